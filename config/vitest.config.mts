@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    root: '..',
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          root: '..',
+          include: ['tests/**/*.test.ts'],
+          exclude: ['tests/contract/**', 'tests/lab/**'],
+        },
+      },
+      {
+        test: {
+          name: 'contract',
+          root: '..',
+          include: ['tests/contract/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'lab',
+          root: '..',
+          include: ['tests/lab/**/*.test.ts'],
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
