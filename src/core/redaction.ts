@@ -1,0 +1,5 @@
+/** Keeps secrets out of texts. */
+export interface Redactor {
+  register(secret: string): void;
+  clean(text: string): string;
+}
