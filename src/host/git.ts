@@ -1,0 +1,94 @@
+import { access, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { childEnvironment } from './environment.js';
+import { run } from './process.js';
+
+/** What one commit of a repository is. */
+export interface SourceIdentity {
+  /** The top folder of the repository, as git resolves it. */
+  readonly root: string;
+  /** 40 lowercase hex digits. */
+  readonly commit: string;
+  /** 40 lowercase hex digits: the content, whatever the commit says of it. */
+  readonly tree: string;
+}
+
+export type SourceProblem = { readonly code: string; readonly detail: string };
+
+const hexId = /^[0-9a-f]{40}$/;
+
+/** Reads what the checkout in `folder` holds; a problem when it is no repository's top folder, is dirty, or has no commit. */
+export async function readSource(
+  folder: string,
+  timeoutSeconds = 60,
+): Promise<{ ok: true; source: SourceIdentity } | { ok: false; problem: SourceProblem }> {
+  const git = async (...argv: string[]) => (await runGit(folder, argv, timeoutSeconds)).replace(/\n$/, '');
+  const problem = (code: string, detail: string) => ({ ok: false, problem: { code, detail } }) as const;
+  let root: string;
+  try {
+    root = await git('rev-parse', '--show-toplevel');
+  } catch {
+    return problem('source.no-repository', `"${folder}" is not in a git repository: clone the project with git.`);
+  }
+  const prefix = await git('rev-parse', '--show-prefix');
+  if (prefix !== '') {
+    return problem(
+      'source.not-top',
+      `"${folder}" is the sub-folder "${prefix}" of a repository: run at its top "${root}".`,
+    );
+  }
+  const dirty = (await git('status', '--porcelain', '--untracked-files=all')).split('\n').filter((line) => line !== '');
+  if (dirty.length > 0) {
+    const shown = dirty
+      .slice(0, 3)
+      .map((line) => line.slice(3))
+      .join(', ');
+    const more = dirty.length > 3 ? ` and ${dirty.length - 3} more` : '';
+    return problem(
+      'source.dirty',
+      `The working tree has uncommitted changes (${shown}${more}): commit or remove them.`,
+    );
+  }
+  let commit: string;
+  try {
+    commit = await git('rev-parse', '--verify', '--end-of-options', 'HEAD^{commit}');
+  } catch {
+    return problem('source.no-commit', 'The repository has no commit yet: commit what you want to deploy.');
+  }
+  const tree = await git('rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`);
+  for (const id of [commit, tree]) {
+    if (!hexId.test(id)) return problem('source.bad-id', `git gave "${id}" where 40 hex digits were expected.`);
+  }
+  return { ok: true, source: { root, commit, tree } };
+}
+
+/**
+ * Unpacks the captured commit into `destination` (an existing, empty, private folder): what a build sees is what was
+ * committed, never the working tree.
+ * @throws ProcessFailure; Error when a `.git` appears or a required file is missing.
+ */
+export async function unpackCommit(
+  source: SourceIdentity,
+  destination: string,
+  requiredFiles: readonly string[],
+  timeoutSeconds = 120,
+): Promise<void> {
+  const tar = `${destination}.tar`;
+  await runGit(source.root, ['archive', '--format=tar', `--output=${tar}`, source.commit], timeoutSeconds);
+  await run({ file: 'tar', argv: ['-xf', tar, '-C', destination], timeoutSeconds });
+  if ((await readdir(destination)).includes('.git')) {
+    throw new Error(`The archive of ${source.commit} holds a .git folder: remove it from the commit.`);
+  }
+  for (const file of requiredFiles) {
+    try {
+      await access(join(destination, file));
+    } catch {
+      throw new Error(`The commit ${source.commit.slice(0, 12)} lacks "${file}": add it to the repository.`);
+    }
+  }
+}
+
+async function runGit(folder: string, argv: readonly string[], timeoutSeconds: number): Promise<string> {
+  const env = childEnvironment('git', { LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' });
+  return (await run({ file: 'git', argv, cwd: folder, env, timeoutSeconds })).stdout;
+}
