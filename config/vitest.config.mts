@@ -1,13 +1,16 @@
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+const root = resolve(import.meta.dirname, '..');
 
 export default defineConfig({
   test: {
-    root: '..',
+    root,
     projects: [
       {
         test: {
           name: 'unit',
-          root: '..',
+          root,
           include: ['tests/**/*.test.ts'],
           exclude: ['tests/contract/**', 'tests/lab/**'],
         },
@@ -15,7 +18,7 @@ export default defineConfig({
       {
         test: {
           name: 'contract',
-          root: '..',
+          root,
           include: ['tests/contract/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -25,7 +28,7 @@ export default defineConfig({
       {
         test: {
           name: 'lab',
-          root: '..',
+          root,
           include: ['tests/lab/**/*.test.ts'],
           testTimeout: 900_000,
           hookTimeout: 900_000,
