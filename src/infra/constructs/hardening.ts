@@ -1,0 +1,38 @@
+import type { PodSecurityContext, SecurityContext } from '../imports/kubernetes.js';
+
+/** User ids of the images, as upstream sets them up. */
+export const userIds = {
+  /** `nobody`, in busybox and Prometheus. */
+  nobody: 65534,
+  /** `django` of the application's image. */
+  application: 1000,
+  /** `ray` of rayproject/ray; the dashboard importer shares its files. */
+  ray: 1000,
+  /** `postgres` of the Debian-based postgres image. */
+  postgres: 999,
+  grafana: 472,
+} as const;
+
+/** A pod whose processes are never root, own the group of its volumes, and run under the runtime's seccomp profile. */
+export function nonRootPod(userId: number): PodSecurityContext {
+  return {
+    runAsNonRoot: true,
+    runAsUser: userId,
+    runAsGroup: userId,
+    fsGroup: userId,
+    seccompProfile: { type: 'RuntimeDefault' },
+  };
+}
+
+/** A container without privileges or capabilities. Its root file system is read-only; what it writes has a volume. */
+export const sealedContainer: SecurityContext = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  readOnlyRootFilesystem: true,
+};
+
+/** The same for an image that writes in places of its own choice: Ray unpacks and compiles below its home folder. */
+export const unprivilegedContainer: SecurityContext = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+};
