@@ -1,0 +1,30 @@
+import { kubeconfigError } from './kubeconfigError.js';
+
+const localContext = /^(docker-desktop|kind-[a-z0-9][a-z0-9._-]*)$/;
+
+/** Matched against the text itself, not a parsed URL: parsers mend what must be refused (`https:\\`, `0x7f.1`). */
+const localServer =
+  /^https:\/\/(127\.0\.0\.1|\[::1\]|localhost|host\.docker\.internal|kubernetes\.docker\.internal)(:[0-9]{1,5})?(\/[!-~]*)?$/i;
+
+const longestServerCharacters = 2_048;
+
+/** Refuses a context whose name is not one of a local cluster's. */
+export function requireLocalContext(context: string): void {
+  if (localContext.test(context)) return;
+  throw kubeconfigError(
+    'context-not-local',
+    `context ${JSON.stringify(context)} is not a local cluster's: only docker-desktop and kind-<name> are; choose one with raygate:context`,
+  );
+}
+
+/** Refuses an API server that is not on this machine, or whose URL carries more than a place. Never echoes the URL. */
+export function requireLocalServer(context: string, server: string): void {
+  const port = Number(/^https:\/\/[^/]*?:([0-9]{1,5})(?:\/|$)/i.exec(server.replace('[::1]', 'localhost'))?.[1] ?? 443);
+  const local = server.length <= longestServerCharacters && localServer.test(server) && !/[?#@\\]/.test(server);
+  if (local && port >= 1 && port <= 65_535) return;
+  throw kubeconfigError(
+    'server-not-local',
+    `the API server of context ${context} is not on this machine: it must be https on 127.0.0.1, ::1, localhost, ` +
+      'host.docker.internal or kubernetes.docker.internal, without user, query or fragment',
+  );
+}
