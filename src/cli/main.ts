@@ -1,0 +1,25 @@
+import { Command, CommanderError } from 'commander';
+import { failureLine, isGateError } from '../core/gateError.js';
+import { addLabCommands } from './labCommands.js';
+
+/** The command line. Exit codes: 0 done, 1 a named failure, 2 wrong usage. */
+async function main(argv: readonly string[]): Promise<number> {
+  const program = new Command('raygate')
+    .description('Deploy a Ray-on-Kubernetes stack to a local cluster, and prove that what runs is what was committed.')
+    .exitOverride()
+    .showHelpAfterError();
+  addLabCommands(program);
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    process.stderr.write(`${failureLine(error)}\n`);
+    if (!isGateError(error) && error instanceof Error && process.env['RAYGATE_DEBUG']) process.stderr.write(`${error.stack}\n`);
+    return isGateError(error) && (error.layer === 'settings' || error.layer === 'usage') ? 2 : 1;
+  }
+}
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+
+/** What tells one process from a later one under the same pid: its start time in clock ticks since boot, and the boot. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTicks: string;
+  readonly bootId: string;
+}
+
+export function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
+
+/** The identity of a running process; `undefined` when there is none, or only a zombie is left of it. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  // The command, field 2, stands in parentheses and may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const state = fields[0];
+  const startTicks = fields[19];
+  if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
+  return { pid, startTicks, bootId: bootId() };
+}
+
+/** True only for the very process that was recorded, never for another one under its pid. */
+export function isAlive(recorded: ProcessIdentity): boolean {
+  const now = identify(recorded.pid);
+  return now !== undefined && now.startTicks === recorded.startTicks && now.bootId === recorded.bootId;
+}
+
+/** Sends a signal to the recorded process and to no other; false when it is gone. */
+export function signal(recorded: ProcessIdentity, name: 'SIGTERM' | 'SIGKILL'): boolean {
+  if (!isAlive(recorded)) return false;
+  try {
+    process.kill(recorded.pid, name);
+    return true;
+  } catch {
+    return false;
+  }
+}

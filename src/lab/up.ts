@@ -1,0 +1,154 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { openCluster } from '../cluster/client.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { takeSnapshot } from '../cluster/snapshot.js';
+import { deadlineIn } from '../core/deadline.js';
+import type { Progress } from '../core/progress.js';
+import { withPrivateFolder } from '../host/privateFolder.js';
+import { contextName, ports } from './addresses.js';
+import { applyOperators } from './applyOperators.js';
+import { allComponents } from './components/all.js';
+import { componentNames, type ComponentName } from './components/component.js';
+import { binaryLookup, prepareContext } from './context.js';
+import { anyAlive, endStrays, takeDown } from './down.js';
+import { ensureImages } from './images/ensure.js';
+import { ensureCgroups } from './machine/cgroups.js';
+import { ensureNetwork } from './machine/network.js';
+import { assertHostable, assertPortsFree, ensurePackages } from './machine/requirements.js';
+import { operatorsOf, type OperatorName } from './operators/all.js';
+import { otherLabError, readOwner, writeOwner } from './owner.js';
+import type { LabPaths } from './paths.js';
+import { convergeComponents } from './process/converge.js';
+import { readRecord } from './process/daemon.js';
+import { isAlive } from './process/processTable.js';
+import { judgeReadiness } from './readiness.js';
+import { buildUnits, sweepBuilds } from './toolchain/build.js';
+import { goVersion } from './toolchain/goModule.js';
+import { nodeUnits, type UnitName } from './toolchain/units.js';
+
+export interface UpOptions {
+  readonly paths: LabPaths;
+  readonly projectFolder: string;
+  readonly progress: Progress;
+  /** Beside KubeRay, which is always there. */
+  readonly withKueue: boolean;
+}
+
+export interface UpReport {
+  /** Components that had to be (re)started; empty when the lab was up. */
+  readonly started: readonly string[];
+  readonly appliedOperators: readonly string[];
+  readonly seconds: number;
+}
+
+const readinessLimitSeconds = 300;
+
+/** Brings the lab up, or back to health, whatever state it is in. Must hold the lab's lock. */
+export async function bringUp(options: UpOptions): Promise<UpReport> {
+  const { paths, progress } = options;
+  const start = performance.now();
+  assertHostable(process.platform, process.getuid?.());
+  await clearOtherLab(paths, progress);
+  await assertPortsFree(await portsOfLivingComponents(paths));
+  await ensurePackages(progress);
+  const go = await goVersion();
+  await sweepBuilds(paths.binFolder);
+  const names: UnitName[] = [...nodeUnits, ...(options.withKueue ? (['kueue'] as const) : [])];
+  const folders = await buildUnits(names, { binFolder: paths.binFolder, go, progress });
+
+  await mkdir(paths.storageFolder, { recursive: true, mode: 0o755 });
+  await mkdir(paths.runFolder, { recursive: true, mode: 0o711 });
+  const lab = await prepareContext(paths, folders, new Date());
+  await writeOwner(paths.ownerFile, { stateFolder: paths.stateFolder, project: options.projectFolder });
+  await endUnrecorded(paths);
+  await ensureNetwork();
+  await ensureCgroups();
+  const components = allComponents(lab, await resolvConf());
+  const started = await convergeComponents(components, paths, progress);
+
+  const operatorNames: OperatorName[] = ['coredns', 'local-path', 'kuberay', ...(options.withKueue ? (['kueue'] as const) : [])];
+  const binary = binaryLookup(folders);
+  await ensureImages({
+    dockerHost: `unix://${paths.dockerSocket}`,
+    dockerConfig: paths.dockerConfigFolder,
+    cacheFolder: paths.imageFolder,
+    binaries: binary,
+    onProgress: (line) => progress('lab/images', line),
+  });
+  progress('lab/images', '');
+  const applied = await withLabCluster(paths, async (cluster) => {
+    const operators = await operatorsOf(operatorNames, { paths, kubectl: binary('kubectl') });
+    const appliedNames = await applyOperators(cluster, operators);
+    const store = cluster.watch([{ kind: { apiVersion: 'v1', kind: 'Node' } }, { kind: { apiVersion: 'apps/v1', kind: 'Deployment' } }]);
+    try {
+      await store.until((view) => judgeReadiness(view, operators), {
+        deadline: deadlineIn(readinessLimitSeconds),
+        layer: 'lab',
+        onProgress: (line) => progress('lab/ready', line),
+      });
+    } finally {
+      await store.close();
+    }
+    progress('lab/ready', '');
+    return appliedNames;
+  });
+  return { started, appliedOperators: applied, seconds: (performance.now() - start) / 1000 };
+}
+
+/** Opens the lab's own API server through its kubeconfig, for the length of `act`. */
+export async function withLabCluster<T>(paths: LabPaths, act: (cluster: Cluster) => Promise<T>): Promise<T> {
+  return withPrivateFolder(async (directory) => {
+    const cluster = await openCluster(await takeSnapshot({ kubeconfigPath: paths.kubeconfig, context: contextName, directory }));
+    try {
+      return await act(cluster);
+    } finally {
+      await cluster.close();
+    }
+  });
+}
+
+/** A lab of another state folder: named when it lives, taken away when it is dead. */
+async function clearOtherLab(paths: LabPaths, progress: Progress): Promise<void> {
+  const owner = await readOwner(paths.ownerFile);
+  if (!owner || owner.stateFolder === paths.stateFolder) return;
+  if (await anyAlive(paths, owner.stateFolder)) throw otherLabError(owner, paths);
+  await takeDown(paths, progress);
+}
+
+/** Ends living processes of this lab whose record went with /run: they cannot be told apart from outdated ones. */
+async function endUnrecorded(paths: LabPaths): Promise<void> {
+  const recorded = await Promise.all(componentNames.map((name) => readRecord(paths.processFolder, name)));
+  if (recorded.some((record) => record !== undefined)) return;
+  await endStrays([paths.stateFolder, paths.runFolder]);
+}
+
+const componentPorts: Partial<Record<ComponentName, readonly number[]>> = {
+  etcd: [ports.etcdClient, ports.etcdPeer, ports.etcdMetrics],
+  'kube-apiserver': [ports.apiserver],
+  'kube-controller-manager': [ports.controllerManager],
+  'kube-scheduler': [ports.scheduler],
+  kubelet: [ports.kubelet, ports.kubeletHealth],
+  'kube-proxy': [ports.kubeProxyHealth, ports.kubeProxyMetrics],
+};
+
+async function portsOfLivingComponents(paths: LabPaths): Promise<ReadonlySet<number>> {
+  const own = new Set<number>();
+  for (const [name, numbers] of Object.entries(componentPorts)) {
+    const record = await readRecord(paths.processFolder, name);
+    if (record && isAlive(record)) for (const port of numbers) own.add(port);
+  }
+  return own;
+}
+
+/** The resolver that DNS falls back to: systemd's stub on loopback would send CoreDNS' questions back to itself. */
+async function resolvConf(): Promise<string> {
+  const stub = '/run/systemd/resolve/resolv.conf';
+  const text = await readFile('/etc/resolv.conf', 'utf8').catch(() => '');
+  const servers = text.split('\n').filter((line) => line.startsWith('nameserver'));
+  const isLoopback = servers.length > 0 && servers.every((line) => /\s(127\.|::1)/.test(line));
+  if (!isLoopback) return '/etc/resolv.conf';
+  return readFile(stub).then(
+    () => stub,
+    () => '/etc/resolv.conf',
+  );
+}
