@@ -1,0 +1,22 @@
+import type { Cluster } from '../../cluster/cluster.js';
+import type { WatchStore } from '../../cluster/watchStore.js';
+import type { Deadline } from '../../core/deadline.js';
+import type { Redactor } from '../../core/redaction.js';
+import type { RunPlan, StepLayer } from '../model/plan.js';
+import type { RunFolder } from './stateFolder.js';
+
+/** What a flow has to work with: one layer of one run. */
+export interface StepContext {
+  readonly layer: StepLayer;
+  readonly runId: string;
+  readonly plan: RunPlan;
+  readonly cluster: Cluster;
+  /** The namespace's pods, workloads, Jobs and RayClusters; open from the first layer that asks to the evidence. */
+  watch(): Promise<WatchStore>;
+  /** Of the whole layer. */
+  readonly deadline: Deadline;
+  readonly redactor: Redactor;
+  readonly run: RunFolder;
+  /** Says what is waited for; repeated lines are dropped by whoever listens. */
+  readonly progress: (line: string) => void;
+}

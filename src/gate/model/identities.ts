@@ -1,0 +1,51 @@
+/** One container as it runs. */
+export interface ContainerIdentity {
+  readonly name: string;
+  /** Normalised reference, as the runtime reports it. */
+  readonly image: string;
+  /** `sha256:…`. */
+  readonly imageDigest: string;
+}
+
+export interface PodIdentity {
+  readonly name: string;
+  readonly uid: string;
+  readonly initContainers: readonly ContainerIdentity[];
+  readonly containers: readonly ContainerIdentity[];
+  /** Of all containers together. */
+  readonly restarts: number;
+}
+
+export interface RayPodIdentity extends PodIdentity {
+  /** `head` or `worker:<group>`. */
+  readonly role: string;
+}
+
+export interface RayConverged {
+  readonly clusterUid: string;
+  /** Sorted by name. */
+  readonly pods: readonly RayPodIdentity[];
+  readonly heads: number;
+  readonly workers: number;
+}
+
+export interface ConvergedDeployment {
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly readyReplicas: number;
+  readonly replicaSet: { readonly name: string; readonly uid: string };
+  /** Sorted by name. */
+  readonly pods: readonly PodIdentity[];
+}
+
+/** What setup says that it made; Ray nodes are compared with it. */
+export interface SetupResult {
+  readonly archive: {
+    readonly uri: string;
+    readonly bytes: number;
+    readonly sha256: string;
+    readonly members: number;
+  };
+  readonly sourceTree: string;
+}

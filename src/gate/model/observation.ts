@@ -1,0 +1,59 @@
+import type { LocalImage } from '../../host/docker.js';
+import type { ConvergedDeployment, PodIdentity, RayPodIdentity, SetupResult } from './identities.js';
+import type { StepLayer } from './plan.js';
+
+export interface ImageObservation extends LocalImage {
+  /** False: the image of an unchanged tree was found, its labels checked. */
+  readonly built: boolean;
+}
+
+export interface Facts {
+  readonly images: { readonly app: ImageObservation; readonly legacy: ImageObservation; readonly loadedInto?: string };
+  readonly drain: {
+    readonly mode: 'wait' | 'skip';
+    readonly empty: readonly string[];
+    readonly notPresent: readonly string[];
+  };
+  readonly setup: { readonly jobUid: string; readonly pod: PodIdentity; readonly result: SetupResult };
+  readonly workloads: { readonly rayClusterUid: string; readonly webDeploymentUid: string };
+  readonly ray: {
+    readonly restart: 'performed' | 'skipped-by-explicit-trigger-choice';
+    readonly retiredUids: readonly string[];
+    readonly clusterUid: string;
+    readonly pods: readonly RayPodIdentity[];
+    readonly heads: number;
+    readonly workers: number;
+    readonly podsSha256: string;
+  };
+  readonly rollouts: {
+    readonly deployments: readonly { readonly name: string; readonly uid: string; readonly generation: number }[];
+  };
+  readonly 'app-convergence': { readonly deployments: readonly ConvergedDeployment[] };
+  readonly 'api-smoke': {
+    readonly unauthenticated: readonly { readonly request: string; readonly status: number }[];
+    readonly authenticated: readonly { readonly request: string; readonly status: number }[];
+    readonly task: {
+      readonly id: string;
+      readonly queue: string;
+      readonly state: string;
+      readonly result: number;
+      /** Which manager ran it, and against which Ray. */
+      readonly worker: string;
+      readonly rayAddress: string;
+      readonly workingDir: string;
+      readonly attempt: number;
+    };
+  };
+  readonly evidence: { readonly evidenceFile: string; readonly linesFile: string };
+}
+
+/** What one step saw, kept in the run's folder until the evidence is composed of it. */
+export interface Observation<L extends StepLayer = StepLayer> {
+  readonly schema: 'raygate.observation/1';
+  readonly layer: L;
+  readonly runId: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly seconds: number;
+  readonly facts: Facts[L];
+}

@@ -1,0 +1,70 @@
+import type { ContainerStatusFacts, PodFacts } from '../model/podFacts.js';
+
+export interface PodFault {
+  /** `image-pull`, `crash-loop`, `container-config`, `pod-failed`. */
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Waiting reasons of the kubelet (1.35) that nothing but a change ends. */
+const fatalReasons: Readonly<Record<string, string>> = {
+  ImagePullBackOff: 'image-pull',
+  ErrImageNeverPull: 'image-pull',
+  InvalidImageName: 'image-pull',
+  ImageInspectError: 'image-pull',
+  CreateContainerConfigError: 'container-config',
+  CreateContainerError: 'container-config',
+  RunContainerError: 'container-config',
+};
+
+/** One crash can be a race with what the container depends on; this many restarts in a crash loop are not. */
+const crashLoopRestarts = 2;
+
+/** Why this pod can never become ready by itself, from what it says of itself; undefined when it may. */
+export function podFault(pod: PodFacts): PodFault | undefined {
+  for (const status of [...pod.initStatuses, ...pod.statuses]) {
+    const fault = containerFault(pod, status);
+    if (fault) return fault;
+  }
+  if (pod.phase === 'Failed') {
+    return {
+      code: 'pod-failed',
+      detail: `pod ${pod.name} failed: ${pod.reason || lastWords(pod) || 'it says no reason'}`,
+    };
+  }
+  return undefined;
+}
+
+function containerFault(pod: PodFacts, status: ContainerStatusFacts): PodFault | undefined {
+  const reason = status.waiting?.reason ?? '';
+  const where = `container ${status.name} of pod ${pod.name}`;
+  const code = fatalReasons[reason];
+  if (code !== undefined) {
+    return { code, detail: `${where}: ${reason}: ${status.waiting?.message || `image ${status.image}`}` };
+  }
+  if (reason === 'CrashLoopBackOff' && status.restartCount >= crashLoopRestarts) {
+    const last = status.lastTerminated;
+    const cause = last ? `exit code ${last.exitCode} ${last.message || last.reason}`.trim() : 'it says no cause';
+    return { code: 'crash-loop', detail: `${where} crashed ${status.restartCount} times: ${cause}` };
+  }
+  return undefined;
+}
+
+function lastWords(pod: PodFacts): string {
+  const ended = [...pod.initStatuses, ...pod.statuses].find((s) => (s.terminated?.exitCode ?? 0) !== 0);
+  return ended
+    ? `container ${ended.name} ended with ${ended.terminated?.exitCode} ${ended.terminated?.message ?? ''}`.trim()
+    : '';
+}
+
+/** What a pod that is not Ready waits for, in a few words. */
+export function podProgress(pod: PodFacts): string {
+  if (pod.unschedulable !== undefined) return `${pod.name} has no node: ${pod.unschedulable}`;
+  const statuses = [...pod.initStatuses, ...pod.statuses];
+  const waiting = statuses.find((status) => status.waiting && !['PodInitializing', ''].includes(status.waiting.reason));
+  if (waiting?.waiting) return `${pod.name}: ${waiting.name} ${waiting.waiting.reason}`;
+  const init = pod.initStatuses.find((status) => status.terminated === undefined);
+  if (init) return `${pod.name}: init container ${init.name}`;
+  const unready = pod.statuses.find((status) => !status.ready);
+  return `${pod.name}: ${unready ? `${unready.name} not ready` : pod.phase || 'no status yet'}`;
+}
