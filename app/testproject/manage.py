@@ -1,0 +1,28 @@
+#!/usr/bin/env python
+"""Django's command line. Works from any folder: it puts `src/` and this folder on the path itself."""
+
+import os
+import sys
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent
+EXIT_CONFIGURATION = 78  # sysexits.h: EX_CONFIG
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "testproject.settings")
+    for folder in (PROJECT, PROJECT.parent / "src"):
+        if str(folder) not in sys.path:
+            sys.path.insert(0, str(folder))
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        print(f"manage.py: {error}", file=sys.stderr)
+        sys.exit(EXIT_CONFIGURATION)
+
+
+if __name__ == "__main__":
+    main()
