@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childEnvironment } from './environment.js';
-import { run } from './process.js';
+import { isProcessFailure, run } from './process.js';
 
 /** What one commit of a repository is. */
 export interface SourceIdentity {
@@ -85,6 +85,24 @@ export async function unpackCommit(
     } catch {
       throw new Error(`The commit ${source.commit.slice(0, 12)} lacks "${file}": add it to the repository.`);
     }
+  }
+}
+
+/** The exact content of one file of the commit; undefined when the commit has none under that path. */
+export async function readCommitted(
+  source: SourceIdentity,
+  path: string,
+  timeoutSeconds = 60,
+): Promise<string | undefined> {
+  try {
+    return await runGit(
+      source.root,
+      ['show', '--no-textconv', '--end-of-options', `${source.commit}:${path}`],
+      timeoutSeconds,
+    );
+  } catch (error) {
+    if (isProcessFailure(error) && error.reason === 'exit') return undefined;
+    throw error;
   }
 }
 

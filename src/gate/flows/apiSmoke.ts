@@ -20,7 +20,7 @@ export async function runApiSmoke(context: StepContext): Promise<Facts['api-smok
     if (status !== 401) throw smokeError('open', `${method} ${path} without a token answered ${status}, not 401.`);
     unauthenticated.push({ request: `${method} ${path}`, status });
   }
-  const token = await readApiToken(context.redactor, { layer: 'api-smoke', ...context });
+  const token = await readApiToken(context.redactor, context);
   const authenticated: { request: string; status: number }[] = [];
   for (const { method, path } of answeredRequests) {
     const status = await answeredStatus(context, api, method, path, token);

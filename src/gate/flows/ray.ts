@@ -64,7 +64,7 @@ async function restartPods(context: StepContext): Promise<RestartMark> {
   context.progress(names === '' ? 'no Ray pod to restart' : `deleting ${names}`);
   for (const { pod } of inventory.pods) {
     const ref = { ...kinds.pod, name: pod.name, namespace: gateNamespace };
-    await mutate(`deleting pod ${pod.name}`, () => removePod(context, ref, pod.uid), { layer: 'ray', ...context });
+    await mutate(`deleting pod ${pod.name}`, () => removePod(context, ref, pod.uid), context);
   }
   await context.run.writeMark('ray-restarted', mark);
   return mark;

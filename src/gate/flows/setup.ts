@@ -49,7 +49,7 @@ export async function runSetup(context: StepContext): Promise<Facts['setup']> {
         container: setupJobName,
         tailLines: logLines,
       }),
-    { layer: 'setup', ...context },
+    context,
   );
   const result = judgeSetupResult(facts.terminationMessage, log ?? '', {
     archiveUri: plan.release.archiveUri,
@@ -61,7 +61,7 @@ export async function runSetup(context: StepContext): Promise<Facts['setup']> {
 
 /** The UID of this run's Job: found after a kill, else made anew once the old one and its pods are gone. */
 async function replaceJob(context: StepContext, store: WatchStore): Promise<string> {
-  const persist = { layer: 'setup', ...context } as const;
+  const persist = context;
   const existing = await readUntilAnswered(`Job ${setupJobName}`, () => context.cluster.get(jobRef), persist);
   if (existing && isOurs(existing, context.runId) && !hasFailed(existing)) return uidOf(existing);
   if (context.plan.drain === 'wait') await awaitDrained(context);

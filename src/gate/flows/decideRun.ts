@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import type { Cluster } from '../../cluster/cluster.js';
+import type { KindRef, KubeObject } from '../../cluster/objects.js';
+import type { View } from '../../cluster/watchStore.js';
+import type { Outcome } from '../../core/outcome.js';
+import { inspectImage } from '../../host/docker.js';
+import type { RunPlan } from '../model/plan.js';
+import type { EvidenceDocument } from '../report/evidence.js';
+import { identityDifference } from '../rules/stillProven.js';
+import { dockerOf } from './images.js';
+import { judgeLiveIdentity } from './liveIdentity.js';
+import { appReading, judging, rayReading, setupReading, watchedKinds } from './readings.js';
+import { evidencePath, newestRunId, readJson, runFolder } from './stateFolder.js';
+
+/** Which run this `up` is: the steps run when their run id changes, and only then. */
+export type RunDecision =
+  | {
+      readonly kind: 'still-proven';
+      readonly runId: string;
+      readonly since: string;
+      readonly checked: readonly string[];
+    }
+  | { readonly kind: 'continued'; readonly runId: string }
+  | { readonly kind: 'new'; readonly runId: string; readonly why: string };
+
+/** Compares the last evidence with what lives now, and finds an unfinished run of the same plan. Reads only. */
+export async function decideRun(plan: RunPlan, cluster: Cluster): Promise<RunDecision> {
+  const evidence = await readJson<EvidenceDocument>(evidencePath(plan.stateFolder));
+  const newest = await newestRunId(plan.stateFolder);
+  if (newest !== undefined && newest !== evidence?.runId) {
+    const run = runFolder(plan.stateFolder, newest);
+    const started = await run.readMark<{ fingerprint: string }>('started');
+    const isVoid = (await run.readMark('void')) !== undefined;
+    if (started?.fingerprint === plan.fingerprint && !isVoid) return { kind: 'continued', runId: newest };
+  }
+  const why = evidence === undefined ? 'nothing was proven yet' : await whyNotProven(plan, cluster, evidence);
+  if (why === undefined && evidence !== undefined) {
+    return {
+      kind: 'still-proven',
+      runId: evidence.runId,
+      since: evidence.finishedAt,
+      checked: checkedThings(evidence),
+    };
+  }
+  return { kind: 'new', runId: newRunId(), why: why ?? 'nothing was proven yet' };
+}
+
+async function whyNotProven(plan: RunPlan, cluster: Cluster, evidence: EvidenceDocument): Promise<string | undefined> {
+  if (evidence.schema !== 'raygate.evidence/1') return 'the last evidence has another form';
+  if (evidence.fingerprint !== plan.fingerprint) {
+    return evidence.source.tree === plan.source.tree
+      ? 'what is deployed, or where, has changed'
+      : 'the source tree has changed';
+  }
+  const { app, legacy } = {
+    app: evidence.observations.images.facts.app,
+    legacy: evidence.observations.images.facts.legacy,
+  };
+  for (const image of [app, legacy]) {
+    const now = await inspectImage(dockerOf(plan), image.reference, plan.deadlines['command'] ?? 120);
+    if (now?.id !== image.id) return `the image ${image.reference} is ${now === undefined ? 'gone' : 'another one'}`;
+  }
+  const view = await listAll(cluster, plan.namespace);
+  const read = (seen: View) => ({ ray: rayReading(seen), app: appReading(seen), setup: setupReading(seen) });
+  const clusterUid = evidence.identity.ray.clusterUid;
+  const live = judging(read, (reading) => judgeLiveIdentity(reading, plan, app, clusterUid))(view);
+  return live.kind === 'ready' ? identityDifference(evidence.identity, live.facts) : live.detail;
+}
+
+/** One list of each kind, as the view that the rules read. */
+async function listAll(cluster: Cluster, namespace: string): Promise<View> {
+  const key = (kind: KindRef) => `${kind.apiVersion}/${kind.kind}`;
+  const lists = new Map<string, Outcome<readonly KubeObject[]>>();
+  await Promise.all(
+    watchedKinds.map(async (kind) => {
+      const outcome = await cluster.list(kind, { namespace });
+      lists.set(key(kind), outcome.kind === 'found' ? { kind: 'found', value: outcome.value.items } : outcome);
+    }),
+  );
+  const list = (kind: KindRef): Outcome<readonly KubeObject[]> => lists.get(key(kind)) ?? { kind: 'absent' };
+  return {
+    list,
+    get: (ref) => {
+      const all = list(ref);
+      if (all.kind !== 'found') return all;
+      const value = all.value.find((object) => object.metadata.name === ref.name);
+      return value === undefined ? { kind: 'absent' } : { kind: 'found', value };
+    },
+  };
+}
+
+function checkedThings({ identity, observations }: EvidenceDocument): readonly string[] {
+  const pods = identity.ray.pods.length + identity.deployments.reduce((sum, one) => sum + one.pods.length, 0);
+  return [
+    `tree ${observations.setup.facts.result.sourceTree.slice(0, 12)}`,
+    `RayCluster ${identity.ray.clusterUid}`,
+    `${identity.deployments.length} Deployments`,
+    `${pods} pods by UID, image and restarts`,
+    '2 images',
+    `setup Job ${identity.setupJobUid}`,
+  ];
+}
+
+/** `20260131T120000Z-1a2b3c4d`: ids sort by time. */
+function newRunId(): string {
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${time}-${randomBytes(4).toString('hex')}`;
+}

@@ -1,0 +1,115 @@
+import { Socket } from 'node:net';
+import type { Cluster } from '../../cluster/cluster.js';
+import { isClusterError } from '../../cluster/clusterError.js';
+import { type KubeObject, refOf } from '../../cluster/objects.js';
+import { GateError } from '../../core/gateError.js';
+import { asList, asRecord, asText, at } from '../model/json.js';
+import { fieldManager, gateNamespace, kinds } from '../model/kinds.js';
+import type { PlannedManifest } from '../model/plan.js';
+import { type PersistOptions, readUntilAnswered } from './persist.js';
+
+/** What the cluster must already have, and what it must not have. Reads and dry runs only. */
+export async function checkCluster(
+  objects: readonly PlannedManifest[],
+  host: string,
+  persist: PersistOptions,
+): Promise<void> {
+  await checkOperator(persist);
+  await checkLegacyAccess(persist);
+  await checkNodePorts(objects, host, persist);
+  await dryRun(objects, persist.cluster);
+}
+
+async function checkOperator(persist: PersistOptions): Promise<void> {
+  const name = 'rayclusters.ray.io';
+  const crd = await readUntilAnswered(`CRD ${name}`, () => persist.cluster.get({ ...kinds.crd, name }), persist);
+  const established = asList(at(crd?.['status'], 'conditions')).map(asRecord);
+  if (crd === undefined || !established.some((c) => c['type'] === 'Established' && c['status'] === 'True')) {
+    throw problem(
+      'kuberay-missing',
+      `KubeRay is not installed: CRD ${name} is missing. Install the operator 1.6.2 (its Helm chart kuberay-operator).`,
+    );
+  }
+}
+
+/** Early versions of the overlay granted Prometheus the whole cluster; a leftover of that is taken away by hand, once. */
+async function checkLegacyAccess(persist: PersistOptions): Promise<void> {
+  for (const kind of [kinds.clusterRole, kinds.clusterRoleBinding]) {
+    const name = 'prometheus-django-ray';
+    const left = await readUntilAnswered(`${kind.kind} ${name}`, () => persist.cluster.get({ ...kind, name }), persist);
+    if (left !== undefined) {
+      const command = `kubectl delete ${kind.kind.toLowerCase()} ${name}`;
+      throw problem(
+        'legacy-access',
+        `${kind.kind} ${name} of an older version is still there: delete it once with "${command}".`,
+      );
+    }
+  }
+}
+
+/** Whoever answers on one of our node ports must be our own Service; anything else would be proven in its place. */
+async function checkNodePorts(
+  objects: readonly PlannedManifest[],
+  host: string,
+  persist: PersistOptions,
+): Promise<void> {
+  for (const { manifest } of objects.filter((object) => object.manifest['kind'] === 'Service')) {
+    const ports = asList(at(manifest, 'spec', 'ports')).map((port) => asRecord(port)['nodePort']);
+    for (const port of ports.filter((value) => typeof value === 'number')) {
+      if (!(await answers(host, port))) continue;
+      const name = asText(at(manifest, 'metadata', 'name'));
+      const ref = { ...kinds.service, name, namespace: gateNamespace };
+      const live = await readUntilAnswered(`Service ${name}`, () => persist.cluster.get(ref), persist);
+      const held = asList(at(live?.['spec'], 'ports')).some((entry) => asRecord(entry)['nodePort'] === port);
+      if (!held) {
+        throw problem(
+          'port-taken',
+          `Something answers on ${host}:${port}, and it is not our Service ${name}: end it (ss -ltnp "sport = :${port}" shows it).`,
+        );
+      }
+    }
+  }
+}
+
+function answers(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = new Socket();
+    const settle = (answered: boolean) => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.setTimeout(1_000, () => settle(false));
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+    socket.connect(port, host.replace(/^\[|\]$/g, ''));
+  });
+}
+
+/** The API server's own judgement of each object, admission and defaults included; nothing is stored. */
+async function dryRun(objects: readonly PlannedManifest[], cluster: Cluster): Promise<void> {
+  const tried = objects.filter((object) => object.phase !== 'preserved');
+  const pool = 6;
+  for (let i = 0; i < tried.length; i += pool) {
+    await Promise.all(tried.slice(i, i + pool).map((object) => dryRunOne(object, cluster)));
+  }
+}
+
+async function dryRunOne({ manifest, identity, phase }: PlannedManifest, cluster: Cluster): Promise<void> {
+  const object = manifest as unknown as KubeObject;
+  try {
+    if (phase === 'setup') {
+      // A Job's template cannot be changed, and the gate replaces it: so it is tried under a name of its own.
+      const metadata = { ...object.metadata, name: `${object.metadata.name}-dry-run` };
+      await cluster.create({ ...object, metadata }, { fieldManager, dryRun: true });
+    } else {
+      await cluster.apply(object, { fieldManager, dryRun: true, force: true });
+    }
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    throw problem('dry-run', `The API server refuses ${identity || refOf(object).name}: ${error.message}`);
+  }
+}
+
+function problem(code: string, message: string): GateError {
+  return new GateError({ layer: 'preflight', code: `preflight.${code}`, message });
+}

@@ -1,0 +1,50 @@
+import { openCluster } from '../../cluster/client.js';
+import type { Cluster } from '../../cluster/cluster.js';
+import { readSnapshot } from '../../cluster/snapshot.js';
+import type { WatchStore } from '../../cluster/watchStore.js';
+import { deadlineIn } from '../../core/deadline.js';
+import { createRedactor, type Redactor } from '../../core/redaction.js';
+import { watchedKinds } from '../flows/readings.js';
+import type { RunPlan } from '../model/plan.js';
+
+/** What all steps of one plugin process share: one connection, one set of watches, one redactor. */
+export interface Session {
+  readonly cluster: Cluster;
+  readonly redactor: Redactor;
+  watch(): Promise<WatchStore>;
+}
+
+const sessions = new Map<string, Promise<Session>>();
+const firstListSeconds = 60;
+
+/** The session of a plan's cluster and run; opened by whichever step asks first. */
+export function openSession(plan: RunPlan, runId: string): Promise<Session> {
+  const key = `${plan.kubeconfig.sha256}/${runId}`;
+  let session = sessions.get(key);
+  if (session === undefined) {
+    session = open(plan);
+    sessions.set(key, session);
+    session.catch(() => sessions.delete(key));
+  }
+  return session;
+}
+
+async function open(plan: RunPlan): Promise<Session> {
+  const snapshot = await readSnapshot(plan.kubeconfig);
+  const redactor = createRedactor(snapshot.secrets);
+  const cluster = await openCluster(snapshot, { requestTimeoutSeconds: plan.deadlines['request'] ?? 30 });
+  let store: Promise<WatchStore> | undefined;
+  const start = async () => {
+    const opened = cluster.watch(watchedKinds.map((kind) => ({ kind, namespace: plan.namespace })));
+    await opened.ready(deadlineIn(firstListSeconds));
+    return opened;
+  };
+  const watch = () => {
+    store ??= start().catch((error: unknown) => {
+      store = undefined;
+      throw error;
+    });
+    return store;
+  };
+  return { cluster, redactor, watch };
+}
