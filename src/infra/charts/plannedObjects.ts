@@ -1,5 +1,5 @@
 import { ApiObject, type Chart } from 'cdk8s';
-import { PlannedApiObject } from '../constructs/plannedApiObject.js';
+import type { PlannedApiObject } from '../constructs/plannedApiObject.js';
 import type { PlannedObject } from '../plannedObject.js';
 
 /**

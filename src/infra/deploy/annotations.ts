@@ -1,0 +1,69 @@
+import type { Manifest, PlannedObject } from '../plannedObject.js';
+
+/** The field manager of everything that is applied: how preflight knows which fields are ours. */
+export const fieldManager = 'raygate';
+
+/**
+ * Annotations that deployment adds to what was planned. The inventory and the confinement know them by name; nothing else may
+ * differ between a planned object and the one applied.
+ */
+export const deployAnnotations = {
+  /** Pulumi applies under this name instead of a random one for each resource. */
+  fieldManager: 'pulumi.com/patchFieldManager',
+  /** Pulumi does not wait: a step of the gate does, with a better eye. */
+  skipAwait: 'pulumi.com/skipAwait',
+  /**
+   * Pulumi waits for this only. For Deployments and Jobs `skipAwait` would also skip the wait for their deletion
+   * (pulumi-kubernetes 4.25), so they wait for what holds at once: that they have a uid.
+   */
+  waitFor: 'pulumi.com/waitFor',
+} as const;
+
+/** On the pod template of a task manager: a new value rolls its pods. */
+export const restartAnnotation = 'raygate/restart';
+
+const deletionMustBeAwaited = new Set(['apps/v1/Deployment', 'batch/v1/Job']);
+
+interface Annotated {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>>; readonly [field: string]: unknown };
+  readonly spec?: { readonly template?: Annotated; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+/** The object as it is applied. `restart` is a value for {@link restartAnnotation}; only the rollout phase takes it. */
+export function deployedManifest(planned: PlannedObject, restart: string | undefined): Manifest {
+  const manifest = planned.manifest as Annotated;
+  const wait = deletionMustBeAwaited.has(`${manifest['apiVersion']}/${manifest['kind']}`)
+    ? { [deployAnnotations.waitFor]: 'jsonpath={.metadata.uid}' }
+    : { [deployAnnotations.skipAwait]: 'true' };
+  const annotated = withAnnotations(manifest, { [deployAnnotations.fieldManager]: fieldManager, ...wait });
+  const template = annotated.spec?.template;
+  if (planned.phase !== 'rollout' || restart === undefined || !template) return annotated;
+  return {
+    ...annotated,
+    spec: { ...annotated.spec, template: withAnnotations(template, { [restartAnnotation]: restart }) },
+  };
+}
+
+/** The reverse: what must equal the planned manifest. A rollout may carry a restart annotation, nothing else may. */
+export function withoutDeployAnnotations(applied: Manifest, planned: PlannedObject): Manifest {
+  const bare = withoutAnnotations(applied as Annotated, Object.values(deployAnnotations));
+  const template = bare.spec?.template;
+  if (planned.phase !== 'rollout' || !template) return bare;
+  return { ...bare, spec: { ...bare.spec, template: withoutAnnotations(template, [restartAnnotation]) } };
+}
+
+function withAnnotations(object: Annotated, annotations: Readonly<Record<string, string>>): Annotated {
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...object.metadata?.annotations, ...annotations } },
+  };
+}
+
+function withoutAnnotations(object: Annotated, names: readonly string[]): Annotated {
+  const annotations = object.metadata?.annotations;
+  if (annotations === undefined) return object;
+  const kept = Object.entries(annotations).filter(([name]) => !names.includes(name));
+  const { annotations: _, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata: kept.length > 0 ? { ...metadata, annotations: Object.fromEntries(kept) } : metadata };
+}

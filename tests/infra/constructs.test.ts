@@ -1,0 +1,82 @@
+import { App, Chart } from 'cdk8s';
+import { describe, expect, it } from 'vitest';
+import { ComponentService } from '../../src/infra/constructs/componentService.js';
+import { PlannedApiObject } from '../../src/infra/constructs/plannedApiObject.js';
+import { SetupJob } from '../../src/infra/constructs/setupJob.js';
+import { TaskManager, type TaskManagerProps } from '../../src/infra/constructs/taskManager.js';
+import { profiles } from '../../src/infra/profiles.js';
+
+const chart = () => new Chart(new App(), 'chart');
+
+describe('PlannedApiObject', () => {
+  it.each([
+    {
+      name: 'no name',
+      metadata: {},
+      spec: {},
+      says: 'chart/a: manifest.metadata.name of this ConfigMap is missing: give it a fixed name',
+    },
+    {
+      name: 'a null',
+      metadata: { name: 'x' },
+      spec: { list: [{ value: null }] },
+      says: 'chart/a: manifest.spec.list[0].value is null, which synthesis would drop without a word: leave it out',
+    },
+  ])('refuses $name', ({ metadata, spec, says }) => {
+    const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata, spec };
+    expect(() => new PlannedApiObject(chart(), 'a', { phase: 'prerequisite', manifest })).toThrow(says);
+  });
+});
+
+describe('TaskManager', () => {
+  const resources = profiles.full.resources.application;
+  const sound: TaskManagerProps = {
+    name: 'reports',
+    pool: 'reports',
+    queues: ['reports'],
+    execution: 'cluster',
+    concurrency: 1,
+    replicas: 1,
+    releaseTag: 'tag',
+    configDigest: '0',
+    resources,
+    waitResources: resources,
+  };
+  it.each<{ name: string; props: Partial<TaskManagerProps>; says: string }>([
+    { name: 'no queue', props: { queues: [] }, says: 'chart/m: queues is empty: name at least one queue' },
+    {
+      name: 'a queue with a comma',
+      props: { queues: ['a,b'] },
+      says: 'chart/m: queue "a,b" must be lower-case letters, digits, - and _',
+    },
+    {
+      name: 'a pool that is no label value',
+      props: { pool: 'a b' },
+      says: 'chart/m: pool "a b" must be a label value',
+    },
+    { name: 'no replica', props: { replicas: 0 }, says: 'chart/m: replicas 0 must be a whole number from 1' },
+    {
+      name: 'half a task at a time',
+      props: { concurrency: 1.5 },
+      says: 'chart/m: concurrency 1.5 must be a whole number from 1',
+    },
+  ])('refuses $name', ({ props, says }) => {
+    expect(() => new TaskManager(chart(), 'm', { ...sound, ...props })).toThrow(says);
+  });
+});
+
+describe('SetupJob', () => {
+  it('refuses a source tree that is none', () => {
+    const props = { releaseTag: 'tag', sourceTree: 'HEAD', profile: profiles.full };
+    expect(() => new SetupJob(chart(), 's', props)).toThrow('chart/s: sourceTree "HEAD" must be 40 or 64 hex digits');
+  });
+});
+
+describe('ComponentService', () => {
+  it('refuses a node port out of range', () => {
+    const props = { name: 's', selector: { app: 's' }, port: 80, nodePort: 80 };
+    expect(() => new ComponentService(chart(), 's', props)).toThrow(
+      'chart/s: nodePort 80 of Service s must be 30000 to 32767',
+    );
+  });
+});
