@@ -49,10 +49,12 @@ async function program(body: () => void): Promise<readonly Registered[]> {
 const provider = () =>
   createProvider('cluster', { kubeconfig: 'content', context: 'docker-desktop', clusterIdentifier: 'ca' });
 const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'keys', namespace: 'django-ray' } };
+const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'setup', namespace: 'django-ray' } };
 const plan: readonly PlannedObject[] = [
   planned(namespace()),
   planned(configMap()),
   planned(secret, 'preserved'),
+  planned(job, 'setup'),
   planned(deployment('web'), 'workload'),
   planned(deployment('worker'), 'rollout'),
 ];
@@ -193,6 +195,11 @@ describe('registerConfinement', () => {
       name: 'the preserved Secret',
       body: (p) => void new CustomResource('x', secret, { provider: p }),
       says: 'kubernetes:v1:Secret "x" (v1/Secret/django-ray/keys) is preserved: it is checked and never applied',
+    },
+    {
+      name: 'the setup Job',
+      body: (p) => void new CustomResource('x', job, { provider: p }),
+      says: 'kubernetes:batch/v1:Job "x" (batch/v1/Job/django-ray/setup) is made by the setup step, once for each run',
     },
     {
       name: 'the default provider',

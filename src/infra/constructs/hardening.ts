@@ -13,13 +13,19 @@ export const userIds = {
   grafana: 472,
 } as const;
 
-/** A pod whose processes are never root, own the group of its volumes, and run under the runtime's seccomp profile. */
-export function nonRootPod(userId: number): PodSecurityContext {
+/** Group of user `ray` of rayproject/ray; elsewhere a user's group has the user's number. */
+export const rayGroupId = 100;
+
+/**
+ * A pod whose processes are never root, own the group of its volumes, and run under the runtime's seccomp profile. Default group:
+ * the number of the user.
+ */
+export function nonRootPod(userId: number, groupId: number = userId): PodSecurityContext {
   return {
     runAsNonRoot: true,
     runAsUser: userId,
-    runAsGroup: userId,
-    fsGroup: userId,
+    runAsGroup: groupId,
+    fsGroup: groupId,
     seccompProfile: { type: 'RuntimeDefault' },
   };
 }

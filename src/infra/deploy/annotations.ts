@@ -13,16 +13,14 @@ export const deployAnnotations = {
   /** Pulumi does not wait: a step of the gate does, with a better eye. */
   skipAwait: 'pulumi.com/skipAwait',
   /**
-   * Pulumi waits for this only. For Deployments and Jobs `skipAwait` would also skip the wait for their deletion
-   * (pulumi-kubernetes 4.25), so they wait for what holds at once: that they have a uid.
+   * Pulumi waits for this only. For a Deployment `skipAwait` would also skip the wait for its deletion
+   * (pulumi-kubernetes 4.25), so it waits for what holds at once: that it has a uid.
    */
   waitFor: 'pulumi.com/waitFor',
 } as const;
 
 /** On the pod template of a task manager: a new value rolls its pods. */
 export const restartAnnotation = 'raygate/restart';
-
-const deletionMustBeAwaited = new Set(['apps/v1/Deployment', 'batch/v1/Job']);
 
 interface Annotated {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>>; readonly [field: string]: unknown };
@@ -33,9 +31,10 @@ interface Annotated {
 /** The object as it is applied. `restart` is a value for {@link restartAnnotation}; only the rollout phase takes it. */
 export function deployedManifest(planned: PlannedObject, restart: string | undefined): Manifest {
   const manifest = planned.manifest as Annotated;
-  const wait = deletionMustBeAwaited.has(`${manifest['apiVersion']}/${manifest['kind']}`)
-    ? { [deployAnnotations.waitFor]: 'jsonpath={.metadata.uid}' }
-    : { [deployAnnotations.skipAwait]: 'true' };
+  const wait =
+    manifest['kind'] === 'Deployment'
+      ? { [deployAnnotations.waitFor]: 'jsonpath={.metadata.uid}' }
+      : { [deployAnnotations.skipAwait]: 'true' };
   const annotated = withAnnotations(manifest, { [deployAnnotations.fieldManager]: fieldManager, ...wait });
   const template = annotated.spec?.template;
   if (planned.phase !== 'rollout' || restart === undefined || !template) return annotated;

@@ -63,6 +63,7 @@ function contentProblem(props: Manifest, planned: ReadonlyMap<string, PlannedObj
   const object = planned.get(identity.identity);
   if (!object) return `(${identity.identity}) is not in the inventory: declare it in a construct`;
   if (object.phase === 'preserved') return `(${identity.identity}) is preserved: it is checked and never applied`;
+  if (object.phase === 'setup') return `(${identity.identity}) is made by the setup step, once for each run`;
   const difference = firstDifference(object.manifest, withoutDeployAnnotations(props, object));
   return difference && `(${identity.identity}) differs from the checked object at ${difference}`;
 }

@@ -27,15 +27,9 @@ const coreKinds: Readonly<Record<string, Make>> = {
 export function objectResource(manifest: Manifest, options: pulumi.CustomResourceOptions): pulumi.CustomResource {
   const { apiVersion, kind, metadata } = manifest as { apiVersion: string; kind: string; metadata: { name: string } };
   const name = `${kind}/${metadata.name}`;
-  if (apiVersion !== 'v1')
-    return new CustomResource(name, { ...manifest, apiVersion, kind }, optionsFor(kind, options));
+  if (apiVersion !== 'v1') return new CustomResource(name, { ...manifest, apiVersion, kind }, options);
   const make = Object.hasOwn(coreKinds, kind) ? coreKinds[kind] : undefined;
   if (!make)
     throw new Error(`${name}: no class for core kind ${kind}: add it to coreKinds in deploy/objectResource.ts`);
   return make(name, manifest, options);
-}
-
-/** A Job's template is immutable: another one is another Job, under the same name, so the old one goes first. */
-function optionsFor(kind: string, options: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  return kind === 'Job' ? { ...options, deleteBeforeReplace: true, replaceOnChanges: ['spec'] } : options;
 }

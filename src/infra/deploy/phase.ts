@@ -4,8 +4,8 @@ import type { Phase, PlannedObject } from '../plannedObject.js';
 import { deployedManifest } from './annotations.js';
 import { objectResource } from './objectResource.js';
 
-/** `preserved` objects are never applied. */
-export type AppliedPhase = Exclude<Phase, 'preserved'>;
+/** `preserved` objects are never applied; the setup step makes its Job anew in each run, which Pulumi would not. */
+export type AppliedPhase = Exclude<Phase, 'preserved' | 'setup'>;
 
 export interface PhaseArgs {
   readonly phase: AppliedPhase;
