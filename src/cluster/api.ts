@@ -42,7 +42,7 @@ export function createApi({ transport, verify, clean, requestTimeoutSeconds }: A
     },
     failure(what, answer) {
       const status = statusOf(answer);
-      const { code, retryable } = classify(answer.status, status?.reason);
+      const { code, retryable } = classify(answer.status, status);
       const said = status?.message ?? answer.body;
       return new ClusterError({
         code,
@@ -79,10 +79,13 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function classify(status: number, reason: string | undefined): { code: ClusterErrorCode; retryable: boolean } {
+function classify(status: number, said: ApiStatus | undefined): { code: ClusterErrorCode; retryable: boolean } {
   if (status === 429) return { code: 'throttled', retryable: true };
+  // Kubernetes 1.35 answers 500 to a server-side apply of an unknown field, which no later time makes known.
+  if (/field not declared in schema/.test(said?.message ?? '')) return { code: 'invalid', retryable: false };
   if (status >= 500) return { code: 'server', retryable: true };
-  if (status === 409) return { code: reason === 'AlreadyExists' ? 'already-exists' : 'conflict', retryable: false };
+  if (status === 409)
+    return { code: said?.reason === 'AlreadyExists' ? 'already-exists' : 'conflict', retryable: false };
   if (status === 401) return { code: 'unauthorized', retryable: false };
   if (status === 403) return { code: 'forbidden', retryable: false };
   if (status === 404) return { code: 'not-found', retryable: false };

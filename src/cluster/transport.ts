@@ -80,7 +80,7 @@ export function createTransport(connection: Connection): Transport {
   };
 
   const attempt = async (request: HttpRequest): Promise<HttpAnswer | 'stale-connection'> => {
-    const limit = AbortSignal.timeout(request.timeoutSeconds * 1000);
+    const limit = AbortSignal.timeout(Math.ceil(request.timeoutSeconds * 1000));
     const { outgoing, head } = start(request, agents[0], AbortSignal.any([limit, closing.signal]));
     try {
       const incoming = await head;

@@ -6,8 +6,7 @@ import type { KubeObject } from './objects.js';
 
 /**
  * How a stream ended: `closed` by the server at its own time-out, so it can be continued from the last version; anything
- * else asks for a new list: `expired` (410), `silent` (nothing, not even a bookmark, for too long), `refused` (4xx: time does
- * not mend it), `broken`, `stopped` by us.
+ * else asks for a new list: `expired` (410), `silent` (nothing, not even a bookmark, for too long), `refused` (401, 403), `broken`, `stopped` by us.
  */
 export interface StreamEnd {
   readonly kind: 'closed' | 'expired' | 'silent' | 'refused' | 'broken' | 'stopped';
@@ -70,7 +69,7 @@ export async function readWatch(api: Api, options: StreamOptions): Promise<Strea
 function refusal(status: number): StreamEnd {
   const reason = `the watch was answered with status ${status}`;
   if (status === 410) return { kind: 'expired', reason };
-  return { kind: status >= 400 && status < 500 && status !== 429 ? 'refused' : 'broken', reason };
+  return { kind: status === 401 || status === 403 ? 'refused' : 'broken', reason };
 }
 
 function takeLine(line: string, onEvent: (event: StreamEvent) => void): StreamEnd | undefined {
