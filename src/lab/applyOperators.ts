@@ -26,7 +26,12 @@ export async function applyOperators(cluster: Cluster, operators: readonly Opera
   }
   if (changed.length > 0) {
     await cluster.apply(
-      { apiVersion: record.apiVersion, kind: record.kind, metadata: { namespace: record.namespace, name: record.name }, data: { ...known, ...wanted } },
+      {
+        apiVersion: record.apiVersion,
+        kind: record.kind,
+        metadata: { namespace: record.namespace, name: record.name },
+        data: { ...known, ...wanted },
+      },
       { fieldManager, force: true },
     );
   }

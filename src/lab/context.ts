@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, symlink, mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LabContext } from './components/component.js';
 import type { LabPaths } from './paths.js';
@@ -9,10 +9,19 @@ import { writeWhole } from './process/daemon.js';
 import { type UnitName, units } from './toolchain/units.js';
 
 /** The identities that a component reads from a kubeconfig of its own. */
-const componentKubeconfigs = ['controller-manager', 'scheduler', 'kube-proxy', 'kubelet'] as const satisfies readonly LeafName[];
+const componentKubeconfigs = [
+  'controller-manager',
+  'scheduler',
+  'kube-proxy',
+  'kubelet',
+] as const satisfies readonly LeafName[];
 
 /** Lays certificates, kubeconfigs and the Docker client's folder, and returns what components are made from. */
-export async function prepareContext(paths: LabPaths, folders: ReadonlyMap<UnitName, string>, now: Date): Promise<LabContext> {
+export async function prepareContext(
+  paths: LabPaths,
+  folders: ReadonlyMap<UnitName, string>,
+  now: Date,
+): Promise<LabContext> {
   await ensureMaterial(paths.pkiFolder, now);
   for (const name of componentKubeconfigs) {
     await writeWhole(join(paths.configFolder, `${name}.kubeconfig`), await kubeconfigOf(paths.pkiFolder, name));

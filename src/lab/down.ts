@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Progress } from '../core/progress.js';
-import { componentNames, type ComponentName } from './components/component.js';
+import { type ComponentName, componentNames } from './components/component.js';
 import { emptyCgroups } from './machine/cgroups.js';
 import { unmountBelow } from './machine/mounts.js';
 import { removeNetwork } from './machine/network.js';
@@ -71,12 +71,21 @@ export async function endStrays(marks: readonly string[]): Promise<void> {
 
 async function removeCniResults(): Promise<void> {
   const names = await readdir(cniResults).catch(() => []);
-  await Promise.all(names.filter((name) => name.startsWith('raygate-')).map((name) => rm(join(cniResults, name), { force: true })));
+  await Promise.all(
+    names.filter((name) => name.startsWith('raygate-')).map((name) => rm(join(cniResults, name), { force: true })),
+  );
 }
 
 /** Wipes the cluster's state of a lab that is down. Built binaries, images, the image store and logs of builds stay. */
 export async function wipeCluster(paths: LabPaths): Promise<void> {
-  for (const folder of [paths.etcdFolder, paths.kubeletFolder, paths.storageFolder, paths.pkiFolder, paths.configFolder, paths.logFolder]) {
+  for (const folder of [
+    paths.etcdFolder,
+    paths.kubeletFolder,
+    paths.storageFolder,
+    paths.pkiFolder,
+    paths.configFolder,
+    paths.logFolder,
+  ]) {
     await rm(folder, { recursive: true, force: true });
   }
   await rm(paths.kubeconfig, { force: true });

@@ -36,8 +36,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** `RAYGATE_CACHE`, `RAYGATE_STATE` and `RAYGATE_RUN` win over the XDG folders. */
 export function labPaths(environment: Environment = process.env): LabPaths {
   const home = homedir();
-  const cacheFolder = environment['RAYGATE_CACHE'] ?? join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'raygate');
-  const root = environment['RAYGATE_STATE'] ?? join(environment['XDG_STATE_HOME'] ?? join(home, '.local', 'state'), 'raygate');
+  const cacheFolder =
+    environment['RAYGATE_CACHE'] ?? join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'raygate');
+  const root =
+    environment['RAYGATE_STATE'] ?? join(environment['XDG_STATE_HOME'] ?? join(home, '.local', 'state'), 'raygate');
   const runFolder = environment['RAYGATE_RUN'] ?? '/run/raygate';
   const stateFolder = join(root, 'lab');
   return {

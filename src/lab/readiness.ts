@@ -30,10 +30,16 @@ function judgeOperator(view: View, operator: Operator): Verdict<string> {
   const read = view.get(operator.deployment);
   if (read.kind !== 'found') return waiting('lab.operator', `${operator.name}: its Deployment is not there yet`);
   const status = read.value['status'] as
-    | { observedGeneration?: number; availableReplicas?: number; updatedReplicas?: number; conditions?: readonly Condition[] }
+    | {
+        observedGeneration?: number;
+        availableReplicas?: number;
+        updatedReplicas?: number;
+        conditions?: readonly Condition[];
+      }
     | undefined;
   const current = (status?.observedGeneration ?? 0) >= (read.value.metadata.generation ?? 0);
-  if (current && (status?.availableReplicas ?? 0) >= 1 && (status?.updatedReplicas ?? 0) >= 1) return ready(`${operator.name} available`);
+  if (current && (status?.availableReplicas ?? 0) >= 1 && (status?.updatedReplicas ?? 0) >= 1)
+    return ready(`${operator.name} available`);
   const why = status?.conditions?.find((each) => each.status !== 'True')?.message;
   return waiting('lab.operator', `${operator.name}: no available replica${why ? ` (${why})` : ''}`);
 }

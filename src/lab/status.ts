@@ -23,7 +23,8 @@ export async function labStatus(paths: LabPaths): Promise<readonly PartStatus[]>
   const processes = componentNames.map(async (name): Promise<PartStatus> => {
     const record = await readRecord(paths.processFolder, name);
     if (!record) return { name, healthy: false, why: 'not running: never started, or taken down' };
-    if (!isAlive(record)) return { name, healthy: false, why: `not running: pid ${record.pid} ended; see: raygate lab logs ${name}` };
+    if (!isAlive(record))
+      return { name, healthy: false, why: `not running: pid ${record.pid} ended; see: raygate lab logs ${name}` };
     const health = await (components.get(name) ?? never(name)).probe();
     return { name, healthy: health.healthy, why: `pid ${record.pid}, ${health.why}` };
   });
@@ -33,14 +34,21 @@ export async function labStatus(paths: LabPaths): Promise<readonly PartStatus[]>
 
 const operators: Readonly<Record<Exclude<OperatorName, 'kueue'>, Operator>> = {
   coredns: { name: 'coredns', objects: [], deployment: deploymentRef('kube-system', 'coredns') },
-  'local-path': { name: 'local-path', objects: [], deployment: deploymentRef('local-path-storage', 'local-path-provisioner') },
+  'local-path': {
+    name: 'local-path',
+    objects: [],
+    deployment: deploymentRef('local-path-storage', 'local-path-provisioner'),
+  },
   kuberay: { name: 'kuberay', objects: [], deployment: deploymentRef('kuberay-system', 'kuberay-operator') },
 };
 
 async function workloads(paths: LabPaths): Promise<readonly PartStatus[]> {
   try {
     return await withLabCluster(paths, async (cluster) => {
-      const store = cluster.watch([{ kind: { apiVersion: 'v1', kind: 'Node' } }, { kind: { apiVersion: 'apps/v1', kind: 'Deployment' } }]);
+      const store = cluster.watch([
+        { kind: { apiVersion: 'v1', kind: 'Node' } },
+        { kind: { apiVersion: 'apps/v1', kind: 'Deployment' } },
+      ]);
       try {
         await store.ready(deadlineIn(5), 'lab');
         const view = store.view();

@@ -8,14 +8,14 @@ import { withPrivateFolder } from '../host/privateFolder.js';
 import { contextName, ports } from './addresses.js';
 import { applyOperators } from './applyOperators.js';
 import { allComponents } from './components/all.js';
-import { componentNames, type ComponentName } from './components/component.js';
+import { type ComponentName, componentNames } from './components/component.js';
 import { binaryLookup, prepareContext } from './context.js';
 import { anyAlive, endStrays, takeDown } from './down.js';
 import { ensureImages } from './images/ensure.js';
 import { ensureCgroups } from './machine/cgroups.js';
 import { ensureNetwork } from './machine/network.js';
 import { assertHostable, assertPortsFree, ensurePackages } from './machine/requirements.js';
-import { operatorsOf, type OperatorName } from './operators/all.js';
+import { type OperatorName, operatorsOf } from './operators/all.js';
 import { otherLabError, readOwner, writeOwner } from './owner.js';
 import type { LabPaths } from './paths.js';
 import { convergeComponents } from './process/converge.js';
@@ -66,7 +66,12 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
   const components = allComponents(lab, await resolvConf());
   const started = await convergeComponents(components, paths, progress);
 
-  const operatorNames: OperatorName[] = ['coredns', 'local-path', 'kuberay', ...(options.withKueue ? (['kueue'] as const) : [])];
+  const operatorNames: OperatorName[] = [
+    'coredns',
+    'local-path',
+    'kuberay',
+    ...(options.withKueue ? (['kueue'] as const) : []),
+  ];
   const binary = binaryLookup(folders);
   await ensureImages({
     dockerHost: `unix://${paths.dockerSocket}`,
@@ -79,7 +84,10 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
   const applied = await withLabCluster(paths, async (cluster) => {
     const operators = await operatorsOf(operatorNames, { paths, kubectl: binary('kubectl') });
     const appliedNames = await applyOperators(cluster, operators);
-    const store = cluster.watch([{ kind: { apiVersion: 'v1', kind: 'Node' } }, { kind: { apiVersion: 'apps/v1', kind: 'Deployment' } }]);
+    const store = cluster.watch([
+      { kind: { apiVersion: 'v1', kind: 'Node' } },
+      { kind: { apiVersion: 'apps/v1', kind: 'Deployment' } },
+    ]);
     try {
       await store.until((view) => judgeReadiness(view, operators), {
         deadline: deadlineIn(readinessLimitSeconds),
@@ -98,7 +106,9 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
 /** Opens the lab's own API server through its kubeconfig, for the length of `act`. */
 export async function withLabCluster<T>(paths: LabPaths, act: (cluster: Cluster) => Promise<T>): Promise<T> {
   return withPrivateFolder(async (directory) => {
-    const cluster = await openCluster(await takeSnapshot({ kubeconfigPath: paths.kubeconfig, context: contextName, directory }));
+    const cluster = await openCluster(
+      await takeSnapshot({ kubeconfigPath: paths.kubeconfig, context: contextName, directory }),
+    );
     try {
       return await act(cluster);
     } finally {

@@ -61,6 +61,9 @@ export function apiserver(lab: LabContext): Component {
       files: [{ path: policy, content: JSON.stringify(auditPolicy, undefined, 2) }],
     },
     probe: () =>
-      httpHealth({ url: `${apiServerUrl}/readyz?verbose`, identity: { ca: pki('ca').crt, crt: admin.crt, key: admin.key } }),
+      httpHealth({
+        url: `${apiServerUrl}/readyz?verbose`,
+        identity: { ca: pki('ca').crt, crt: admin.crt, key: admin.key },
+      }),
   };
 }

@@ -14,7 +14,11 @@ export const auditPolicy = {
       users: ['system:kube-scheduler', 'system:kube-controller-manager', 'system:kube-proxy', 'system:apiserver'],
       verbs: ['get', 'list', 'watch'],
     },
-    { level: 'None', resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }], userGroups: ['system:nodes'] },
+    {
+      level: 'None',
+      resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }],
+      userGroups: ['system:nodes'],
+    },
     {
       level: 'Metadata',
       resources: [

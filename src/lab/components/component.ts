@@ -40,5 +40,10 @@ export type ComponentName = (typeof componentNames)[number];
 
 /** The environment of every component: nothing of the caller's but where programs are found. */
 export function daemonEnvironment(extra: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  return { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: '/nonexistent', LANG: 'C.UTF-8', ...extra };
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: '/nonexistent',
+    LANG: 'C.UTF-8',
+    ...extra,
+  };
 }

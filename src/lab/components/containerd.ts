@@ -90,7 +90,12 @@ function podNetwork(dataDir: string): string {
         hairpinMode: true,
         // The masquerade rule is the lab's own, in its own chain: the plugin would leave a chain a pod behind a hard stop.
         ipMasq: false,
-        ipam: { type: 'host-local', dataDir, ranges: [[{ subnet: addresses.podCidr, rangeStart: '10.244.0.10' }]], routes: [{ dst: '0.0.0.0/0' }] },
+        ipam: {
+          type: 'host-local',
+          dataDir,
+          ranges: [[{ subnet: addresses.podCidr, rangeStart: '10.244.0.10' }]],
+          routes: [{ dst: '0.0.0.0/0' }],
+        },
       },
     ],
   });

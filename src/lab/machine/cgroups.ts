@@ -63,6 +63,8 @@ async function members(folders: readonly string[]): Promise<readonly ProcessIden
 
 async function tree(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const below = await Promise.all(entries.filter((entry) => entry.isDirectory()).map((entry) => tree(join(folder, entry.name))));
+  const below = await Promise.all(
+    entries.filter((entry) => entry.isDirectory()).map((entry) => tree(join(folder, entry.name))),
+  );
   return entries.length > 0 ? [folder, ...below.flat()] : [];
 }

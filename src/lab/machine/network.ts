@@ -28,7 +28,9 @@ export async function ensureNetwork(): Promise<void> {
     `:${ownChains.filter} - [0:0]`,
     `-F ${ownChains.filter}`,
     // The API server listens on every address, for pods and for loopback: nobody outside the machine may reach it.
-    ...['lo', addresses.podBridge, addresses.dockerBridge].map((device) => `-A ${ownChains.filter} -i ${device} -j RETURN`),
+    ...['lo', addresses.podBridge, addresses.dockerBridge].map(
+      (device) => `-A ${ownChains.filter} -i ${device} -j RETURN`,
+    ),
     `-A ${ownChains.filter} -p tcp --dport ${ports.apiserver} -j DROP`,
     'COMMIT',
     '',
@@ -42,7 +44,8 @@ export async function ensureNetwork(): Promise<void> {
 export async function removeNetwork(): Promise<void> {
   for (const tool of ['iptables', 'ip6tables']) await removeChains(tool);
   for (const bridge of [addresses.podBridge, addresses.dockerBridge]) {
-    if (await bridgeExists(bridge)) await run({ file: 'ip', argv: ['link', 'delete', bridge], timeoutSeconds: seconds });
+    if (await bridgeExists(bridge))
+      await run({ file: 'ip', argv: ['link', 'delete', bridge], timeoutSeconds: seconds });
   }
 }
 
@@ -53,7 +56,10 @@ export async function networkHealth(): Promise<{ healthy: boolean; why: string }
   const rules = await run({ file: 'iptables-save', argv: ['-t', 'nat'], timeoutSeconds: seconds });
   const jump = `-A POSTROUTING -j ${ownChains.nat}`;
   return rules.stdout.includes(jump)
-    ? { healthy: true, why: `${addresses.podBridge} ${addresses.podCidr}, ${addresses.dockerBridge} ${addresses.dockerCidr}` }
+    ? {
+        healthy: true,
+        why: `${addresses.podBridge} ${addresses.podCidr}, ${addresses.dockerBridge} ${addresses.dockerCidr}`,
+      }
     : { healthy: false, why: `packet rule '${jump}' is missing` };
 }
 
@@ -76,25 +82,44 @@ async function bridgeExists(name: string): Promise<boolean> {
 async function ensureSysctl(): Promise<void> {
   await run({
     file: 'sysctl',
-    argv: ['-q', '-w', 'net.ipv4.ip_forward=1', 'net.ipv4.conf.all.route_localnet=1', 'net.bridge.bridge-nf-call-iptables=1'],
+    argv: [
+      '-q',
+      '-w',
+      'net.ipv4.ip_forward=1',
+      'net.ipv4.conf.all.route_localnet=1',
+      'net.bridge.bridge-nf-call-iptables=1',
+    ],
     timeoutSeconds: seconds,
   });
 }
 
 async function ensureJump(table: string, from: string, to: string): Promise<void> {
   const rule = [from, '-j', to];
-  const present = await run({ file: 'iptables', argv: ['-w', '10', '-t', table, '-C', ...rule], timeoutSeconds: seconds }).then(
+  const present = await run({
+    file: 'iptables',
+    argv: ['-w', '10', '-t', table, '-C', ...rule],
+    timeoutSeconds: seconds,
+  }).then(
     () => true,
     () => false,
   );
-  if (!present) await run({ file: 'iptables', argv: ['-w', '10', '-t', table, '-I', ...rule], timeoutSeconds: seconds });
+  if (!present)
+    await run({ file: 'iptables', argv: ['-w', '10', '-t', table, '-I', ...rule], timeoutSeconds: seconds });
 }
 
 async function removeChains(tool: string): Promise<void> {
   for (const table of ['nat', 'filter', 'mangle']) {
-    const saved = await run({ file: `${tool}-save`, argv: ['-t', table], timeoutSeconds: seconds }).catch(() => undefined);
+    const saved = await run({ file: `${tool}-save`, argv: ['-t', table], timeoutSeconds: seconds }).catch(
+      () => undefined,
+    );
     const script = saved && removalScript(table, saved.stdout);
-    if (script) await run({ file: `${tool}-restore`, argv: ['--noflush', '--wait', '10'], input: script, timeoutSeconds: seconds });
+    if (script)
+      await run({
+        file: `${tool}-restore`,
+        argv: ['--noflush', '--wait', '10'],
+        input: script,
+        timeoutSeconds: seconds,
+      });
   }
 }
 

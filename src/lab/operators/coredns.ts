@@ -85,7 +85,11 @@ export function coredns(image: string): Operator {
                     { containerPort: 53, name: 'dns-tcp', protocol: 'TCP' },
                   ],
                   readinessProbe: { httpGet: { path: '/ready', port: 8181 }, periodSeconds: 1, failureThreshold: 10 },
-                  livenessProbe: { httpGet: { path: '/health', port: 8080 }, initialDelaySeconds: 30, periodSeconds: 10 },
+                  livenessProbe: {
+                    httpGet: { path: '/health', port: 8080 },
+                    initialDelaySeconds: 30,
+                    periodSeconds: 10,
+                  },
                   resources: { requests: { cpu: '20m', memory: '50Mi' }, limits: { memory: '170Mi' } },
                   securityContext: {
                     allowPrivilegeEscalation: false,

@@ -22,7 +22,13 @@ export function localPath(options: { image: string; helperImage: string; folder:
         apiVersion: `${group}/v1`,
         kind: 'Role',
         metadata: meta,
-        rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'] }],
+        rules: [
+          {
+            apiGroups: [''],
+            resources: ['pods'],
+            verbs: ['get', 'list', 'watch', 'create', 'patch', 'update', 'delete'],
+          },
+        ],
       },
       {
         apiVersion: `${group}/v1`,
@@ -104,7 +110,7 @@ export function localPath(options: { image: string; helperImage: string; folder:
                   name,
                   image: options.image,
                   imagePullPolicy: 'IfNotPresent',
-                  command: ['/local-path-provisioner', 'start', '--config', '/etc/config/config.json'],
+                  command: ['local-path-provisioner', 'start', '--config', '/etc/config/config.json'],
                   env: [
                     { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
                     { name: 'CONFIG_MOUNT_PATH', value: '/etc/config/' },

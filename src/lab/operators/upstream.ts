@@ -87,7 +87,12 @@ async function render(upstream: Upstream, kubectl: string, target: string): Prom
       ...(upstream.chooseNamespace ? { namespace: upstream.namespace } : {}),
     }),
   );
-  const { stdout } = await run({ file: kubectl, argv: ['kustomize', overlay], timeoutSeconds: 60, outputLimitBytes: 64 * 1024 * 1024 });
+  const { stdout } = await run({
+    file: kubectl,
+    argv: ['kustomize', overlay],
+    timeoutSeconds: 60,
+    outputLimitBytes: 64 * 1024 * 1024,
+  });
   await writeWhole(target, stdout);
   return stdout;
 }
@@ -117,7 +122,12 @@ function adapt(object: KubeObject, upstream: Upstream, image: string): KubeObjec
     container.args = [...(container.args ?? []), ...upstream.extraArguments];
     container.resources = { requests: upstream.requests, limits: { memory: '512Mi' } };
     if (container.readinessProbe) {
-      container.readinessProbe = { ...container.readinessProbe, initialDelaySeconds: 0, periodSeconds: 1, failureThreshold: 30 };
+      container.readinessProbe = {
+        ...container.readinessProbe,
+        initialDelaySeconds: 0,
+        periodSeconds: 1,
+        failureThreshold: 30,
+      };
     }
   }
   return copy as unknown as KubeObject;

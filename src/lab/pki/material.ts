@@ -5,7 +5,11 @@ import { writeWhole } from '../process/daemon.js';
 import { daysLeft, issueLeaf, type KeyPair, type LeafRequest, makeAuthority, makeSigningKey } from './certificate.js';
 
 /** What signs what: a leaf signed by another authority is refused by Kubernetes, so each has its own. */
-const authorities = { ca: 'raygate lab CA', 'front-proxy-ca': 'raygate lab front proxy CA', 'etcd-ca': 'raygate lab etcd CA' } as const;
+const authorities = {
+  ca: 'raygate lab CA',
+  'front-proxy-ca': 'raygate lab front proxy CA',
+  'etcd-ca': 'raygate lab etcd CA',
+} as const;
 
 type AuthorityName = keyof typeof authorities;
 
@@ -32,7 +36,10 @@ export const leaves = {
     authority: 'ca',
     request: { subject: 'CN=kube-apiserver-kubelet-client, O=system:masters', uses: ['client'] },
   },
-  'front-proxy-client': { authority: 'front-proxy-ca', request: { subject: 'CN=front-proxy-client', uses: ['client'] } },
+  'front-proxy-client': {
+    authority: 'front-proxy-ca',
+    request: { subject: 'CN=front-proxy-client', uses: ['client'] },
+  },
   admin: { authority: 'ca', request: { subject: 'CN=raygate-lab-admin, O=system:masters', uses: ['client'] } },
   'controller-manager': {
     authority: 'ca',

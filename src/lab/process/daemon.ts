@@ -43,7 +43,10 @@ export async function writeWhole(path: string, content: string, mode = 0o600): P
 }
 
 /** Starts the daemon in a session of its own, its output appended to a log, and records who it is. */
-export async function startDaemon(daemon: Daemon, folders: { processFolder: string; logFolder: string }): Promise<DaemonRecord> {
+export async function startDaemon(
+  daemon: Daemon,
+  folders: { processFolder: string; logFolder: string },
+): Promise<DaemonRecord> {
   for (const file of daemon.files) await writeWhole(file.path, file.content, file.mode);
   await mkdir(folders.logFolder, { recursive: true, mode: 0o700 });
   const log = await open(join(folders.logFolder, `${daemon.name}.log`), 'a', 0o600);
@@ -57,7 +60,13 @@ export async function startDaemon(daemon: Daemon, folders: { processFolder: stri
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
       child.once('error', (error) =>
-        reject(new GateError({ layer: 'lab', code: 'lab.not-started', message: `${daemon.name} did not start: ${error.message}` })),
+        reject(
+          new GateError({
+            layer: 'lab',
+            code: 'lab.not-started',
+            message: `${daemon.name} did not start: ${error.message}`,
+          }),
+        ),
       );
     });
     child.unref();

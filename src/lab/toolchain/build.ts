@@ -31,14 +31,16 @@ export async function isBuilt(name: UnitName, options: Pick<BuildOptions, 'binFo
  * Builds what is missing, one unit at a time (two big builds at once gain nothing), while the modules of the units behind
  * are downloaded. Returns each unit's folder. A killed build leaves only a temporary folder, which the next one removes.
  */
-export async function buildUnits(names: readonly UnitName[], options: BuildOptions): Promise<ReadonlyMap<UnitName, string>> {
+export async function buildUnits(
+  names: readonly UnitName[],
+  options: BuildOptions,
+): Promise<ReadonlyMap<UnitName, string>> {
   const missing: UnitName[] = [];
   for (const name of names) if (!(await isBuilt(name, options))) missing.push(name);
   await mkdir(options.binFolder, { recursive: true });
-  const downloads = missing.slice(1).reduce(
-    (before, name) => before.then(() => download(units[name])),
-    Promise.resolve(),
-  );
+  const downloads = missing
+    .slice(1)
+    .reduce((before, name) => before.then(() => download(units[name])), Promise.resolve());
   for (const [index, name] of missing.entries()) {
     const activity = `lab/build ${units[name].name}`;
     options.progress(activity, `compiling, ${index + 1} of ${missing.length} to build`);
@@ -54,7 +56,9 @@ async function download(unit: BuildUnit): Promise<void> {
   const packages = unit.packages.filter((path) => path !== '.');
   if (packages.length === 0) return;
   const folder = join(toolchainFolder, unit.module);
-  await run({ file: 'go', argv: ['list', '-deps', ...packages], cwd: folder, timeoutSeconds: buildLimitSeconds }).catch(() => {});
+  await run({ file: 'go', argv: ['list', '-deps', ...packages], cwd: folder, timeoutSeconds: buildLimitSeconds }).catch(
+    () => {},
+  );
 }
 
 async function build(unit: BuildUnit, target: string, binFolder: string): Promise<void> {
@@ -116,6 +120,8 @@ async function layEmbeds(unit: BuildUnit, source: string): Promise<void> {
 export async function sweepBuilds(binFolder: string): Promise<void> {
   const names = await readdir(binFolder).catch(() => [] as string[]);
   await Promise.all(
-    names.filter((name) => name.startsWith('.building-')).map((name) => rm(join(binFolder, name), { recursive: true, force: true })),
+    names
+      .filter((name) => name.startsWith('.building-'))
+      .map((name) => rm(join(binFolder, name), { recursive: true, force: true })),
   );
 }

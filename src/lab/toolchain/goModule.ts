@@ -30,8 +30,12 @@ export async function goVersion(): Promise<string> {
 /** The module's own files, by name, as they go into the build and into its key. */
 export async function moduleFiles(module: string): Promise<ReadonlyMap<string, string>> {
   const folder = join(toolchainFolder, module);
-  const names = (await readdir(folder)).filter((name) => name === 'go.mod' || name === 'go.sum' || name.endsWith('.go')).sort();
-  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)));
+  const names = (await readdir(folder))
+    .filter((name) => name === 'go.mod' || name === 'go.sum' || name.endsWith('.go'))
+    .sort();
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  );
 }
 
 /** 16 hex digits that change when the module's pins, its own source, the build's flags or the Go version change. */
@@ -50,6 +54,11 @@ export async function moduleFolder(toolchain: string, path: string): Promise<str
     timeoutSeconds: 600,
   });
   const { Dir } = JSON.parse(stdout) as { Dir?: string };
-  if (!Dir) throw new GateError({ layer: 'lab', code: 'lab.module-missing', message: `Go module ${path} could not be downloaded` });
+  if (!Dir)
+    throw new GateError({
+      layer: 'lab',
+      code: 'lab.module-missing',
+      message: `Go module ${path} could not be downloaded`,
+    });
   return Dir;
 }

@@ -53,7 +53,9 @@ export const units = {
     module: 'docker',
     packages: [
       'github.com/moby/moby/v2/cmd/dockerd',
-      ...['containerd', 'containerd-shim-runc-v2', 'ctr'].map((tool) => `github.com/containerd/containerd/v2/cmd/${tool}`),
+      ...['containerd', 'containerd-shim-runc-v2', 'ctr'].map(
+        (tool) => `github.com/containerd/containerd/v2/cmd/${tool}`,
+      ),
     ],
     binaries: same('dockerd', 'containerd', 'containerd-shim-runc-v2', 'ctr'),
   },
@@ -71,7 +73,12 @@ export const units = {
     packages: ['github.com/docker/buildx/cmd/buildx'],
     binaries: { buildx: 'docker-buildx' },
   },
-  coredns: { name: 'coredns', module: 'kubernetes', packages: ['github.com/coredns/coredns'], binaries: same('coredns') },
+  coredns: {
+    name: 'coredns',
+    module: 'kubernetes',
+    packages: ['github.com/coredns/coredns'],
+    binaries: same('coredns'),
+  },
   kuberay: {
     name: 'kuberay',
     module: 'kuberay',
@@ -114,5 +121,13 @@ export const units = {
 export type UnitName = keyof typeof units;
 
 /** What a node needs before anything can run on it, in build order; the rest is built while the node comes up. */
-export const nodeUnits: readonly UnitName[] = ['kubernetes', 'docker', 'runc', 'buildx', 'coredns', 'localPath', 'kuberay'];
+export const nodeUnits: readonly UnitName[] = [
+  'kubernetes',
+  'docker',
+  'runc',
+  'buildx',
+  'coredns',
+  'localPath',
+  'kuberay',
+];
 export const pulumiUnits: readonly UnitName[] = ['pulumiLanguage', 'pulumi', 'pulumiKubernetes'];

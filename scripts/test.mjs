@@ -1,0 +1,81 @@
+// `npm test`: every suite in turn, one closing line. Arguments name suites (static, unit, app, contract, lab); none means all.
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureSetup, nodeBinary, nodeEnvironment, projectFolder, runMain, runProgram } from './setup.mjs';
+
+const reports = join(projectFolder, '.raygate', 'test-reports');
+const tool = (name) => join(projectFolder, 'node_modules', '.bin', name);
+const node = (file, argv, options) => runProgram(nodeBinary(), [file, ...argv], { env: nodeEnvironment(), ...options });
+
+/** Each suite's count of what passed and failed. */
+const totals = { passed: 0, failed: 0 };
+const count = (passed, failed) => {
+  totals.passed += passed;
+  totals.failed += failed;
+};
+
+const staticChecks = [
+  ['types of src', 'tsc', ['--noEmit', '-p', 'tsconfig.json']],
+  ['types of tests', 'tsc', ['--noEmit', '-p', 'config/tsconfig.tests.json']],
+  ['lint and format', 'biome', ['ci', '--log-level=warn', '.']],
+];
+
+async function runStatic() {
+  for (const [name, file, argv] of staticChecks) {
+    const { code, output } = await node(tool(file), argv);
+    count(code === 0 ? 1 : 0, code === 0 ? 0 : 1);
+    process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} static: ${name}\n${code === 0 ? '' : output}`);
+  }
+}
+
+async function runVitest(project) {
+  const report = join(reports, `${project}.json`);
+  rmSync(report, { force: true });
+  const argv = [
+    'run',
+    '--config',
+    'config/vitest.config.mts',
+    '--project',
+    project,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile=${report}`,
+  ];
+  const { code } = await node(tool('vitest'), argv, { show: true, env: { ...nodeEnvironment(), NO_COLOR: '1' } });
+  if (!existsSync(report)) return count(0, 1); // It ended before it could say what failed.
+  const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
+  // A file that does not load has no failed test, and an error between tests has neither: both are failures.
+  const failed = Math.max(numFailedTests, numFailedTestSuites > 0 || code !== 0 ? 1 : 0);
+  count(numPassedTests, failed);
+}
+
+async function runApp() {
+  const { code, output } = await runProgram('bash', [join(projectFolder, 'app', 'run-tests.sh')]);
+  const passed = Number(/(\d+) passed/.exec(output)?.[1] ?? 0);
+  const failed = Number(/(\d+) failed/.exec(output)?.[1] ?? 0);
+  if (code !== 0) process.stdout.write(output);
+  count(passed, Math.max(failed, code !== 0 || passed === 0 ? 1 : 0));
+  process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} app: ${passed} passed, ${failed} failed\n`);
+}
+
+const suites = {
+  static: runStatic,
+  unit: () => runVitest('unit'),
+  app: runApp,
+  contract: () => runVitest('contract'),
+  lab: () => runVitest('lab'),
+};
+
+await runMain(async () => {
+  const asked = process.argv.slice(2);
+  const unknown = asked.filter((name) => !(name in suites));
+  if (unknown.length > 0) {
+    process.stderr.write(`there is no suite ${unknown.join(', ')}: give ${Object.keys(suites).join(', ')}\n`);
+    return 2;
+  }
+  await ensureSetup();
+  mkdirSync(reports, { recursive: true });
+  for (const name of asked.length > 0 ? asked : Object.keys(suites)) await suites[name]();
+  process.stdout.write(`${totals.passed} passed, ${totals.failed} failed\n`);
+  return totals.failed === 0 && totals.passed > 0 ? 0 : 1;
+});

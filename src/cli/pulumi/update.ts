@@ -1,0 +1,69 @@
+import { type EngineEvent, LocalWorkspace, type Stack } from '@pulumi/pulumi/automation/index.js';
+import type { Progress } from '../../core/progress.js';
+import { projectFolder } from '../projectFolder.js';
+import type { PulumiHome } from './home.js';
+
+/** Selects the stack in raygate's own backend, or makes it. */
+export async function openStack(stack: string, home: PulumiHome): Promise<Stack> {
+  // The Automation API looks `pulumi` up on this process' own PATH.
+  process.env['PATH'] = home.environment['PATH'];
+  return LocalWorkspace.createOrSelectStack(
+    { stackName: stack, workDir: projectFolder },
+    { envVars: { ...home.environment }, pulumiHome: home.environment['PULUMI_HOME'] ?? home.folder },
+  );
+}
+
+export interface UpdateResult {
+  readonly ok: boolean;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** Error diagnostics in their order, without colours. */
+  readonly errors: readonly string[];
+  readonly changes: Readonly<Record<string, number>>;
+  readonly seconds: number;
+}
+
+/** One `pulumi up`, shown through its typed events: what each row waits for, and every error. Never throws for a failed update. */
+export async function update(stack: Stack, progress: Progress, say: (line: string) => void): Promise<UpdateResult> {
+  const start = performance.now();
+  const errors: string[] = [];
+  const changes: Record<string, number> = {};
+  const onEvent = (event: EngineEvent) => {
+    const pre = event.resourcePreEvent?.metadata;
+    if (pre && pre.op !== 'same') progress(rowName(pre.urn), pre.op);
+    const outputs = event.resOutputsEvent?.metadata;
+    if (outputs) {
+      progress(rowName(outputs.urn), '');
+      changes[outputs.op] = (changes[outputs.op] ?? 0) + 1;
+    }
+    const failed = event.resOpFailedEvent?.metadata;
+    if (failed) progress(rowName(failed.urn), '');
+    const diagnostic = event.diagnosticEvent;
+    if (!diagnostic) return;
+    const message = plain(diagnostic.message);
+    if (message === '') return;
+    const row = diagnostic.urn ? rowName(diagnostic.urn) : 'pulumi';
+    if (diagnostic.severity === 'error') errors.push(message);
+    else if (diagnostic.ephemeral) progress(row, message.split('\n').at(-1) ?? '');
+    else say(`${row}: ${message}`);
+  };
+  try {
+    const result = await stack.up({ onEvent, color: 'never', suppressProgress: true });
+    const outputs = Object.fromEntries(
+      Object.entries(result.outputs).map(([key, output]) => [key, output.value as unknown]),
+    );
+    return { ok: true, outputs, errors, changes, seconds: (performance.now() - start) / 1000 };
+  } catch (error) {
+    if (errors.length === 0) errors.push(error instanceof Error ? error.message : String(error));
+    return { ok: false, outputs: {}, errors, changes, seconds: (performance.now() - start) / 1000 };
+  }
+}
+
+/** `urn:pulumi:lab::raygate::…Step::ray` -> `ray`. */
+function rowName(urn: string): string {
+  return urn.split('::').at(-1) ?? urn;
+}
+
+function plain(message: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+  return message.replace(/\x1b\[[0-9;]*m|<\{%[^%]*%\}>/g, '').trim();
+}

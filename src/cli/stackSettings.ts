@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { parse } from 'yaml';
+import { parseSettings, type Settings, settingsError } from '../infra/settings.js';
+import { projectFolder } from './projectFolder.js';
+import { stackFilePath } from './stackFile.js';
+
+/** The settings of a stack, from its file, as the program will see them. @throws GateError `settings`, naming every problem. */
+export async function readStackSettings(stack: string): Promise<Settings> {
+  const document = parse(await readFile(stackFilePath(stack), 'utf8')) as { config?: Record<string, unknown> } | null;
+  const raw = Object.fromEntries(
+    Object.entries(document?.config ?? {}).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+  const parsed = parseSettings(raw, { projectFolder, homeFolder: homedir(), stack });
+  if (!parsed.ok) throw settingsError(parsed.problems);
+  return parsed.settings;
+}

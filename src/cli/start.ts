@@ -1,0 +1,122 @@
+import { openCluster } from '../cluster/client.js';
+import { takeSnapshot } from '../cluster/snapshot.js';
+import { GateError } from '../core/gateError.js';
+import { withPrivateFolder } from '../host/privateFolder.js';
+import { type LabPaths, labPaths } from '../lab/paths.js';
+import { ensureCredentials } from './credentials.js';
+import { labUp } from './labCommands.js';
+import { type ProgressDisplay, progressDisplay } from './progress.js';
+import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
+import { builtPulumi, installedOrBuiltPulumi } from './pulumi/programs.js';
+import { openStack, type UpdateResult, update } from './pulumi/update.js';
+import { chooseStack, ensureStackFile, labSettings } from './stackFile.js';
+import { readStackSettings } from './stackSettings.js';
+
+export interface StartOptions {
+  /** A local context of the user's own; undefined: the embedded lab. */
+  readonly context?: string;
+  readonly kubeconfig?: string;
+}
+
+/** How often an update that ended on something passing (an API server that went away) is run again. */
+const attempts = 4;
+
+/** From whatever is there to a proven deployment: lab, credentials, stack file, `pulumi up`, evidence. */
+export async function start(options: StartOptions): Promise<void> {
+  const choice = chooseStack(options.context);
+  const paths = labPaths();
+  const display = progressDisplay({ stream: process.stderr });
+  try {
+    const isLab = options.context === undefined;
+    if (isLab) await labUp(paths, false);
+    const programs = await (isLab ? builtPulumi : installedOrBuiltPulumi)(paths, display.report);
+    const home = await ensurePulumiHome(paths.pulumiFolder, programs);
+    await ensureStackFile(choice, isLab ? labSettings(paths) : userSettings(options));
+    await prepareCluster(choice.stack, display);
+    const result = await updateUntilSettled(
+      choice.stack,
+      home,
+      display,
+      isLab ? () => healLab(paths, display) : undefined,
+    );
+    if (!result.ok) throw updateError(result);
+    process.stdout.write(`${summary(result)}\n`);
+  } finally {
+    display.end();
+  }
+}
+
+function userSettings(options: StartOptions): Readonly<Record<string, string>> {
+  return {
+    ...(options.context === undefined ? {} : { context: options.context }),
+    ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+  };
+}
+
+/** Makes Namespace and Secret, so that preflight finds a token and a server-side dry run has a namespace. */
+async function prepareCluster(stack: string, display: ProgressDisplay): Promise<void> {
+  const { kubeconfig, context } = await readStackSettings(stack);
+  await withPrivateFolder(async (directory) => {
+    const cluster = await openCluster(await takeSnapshot({ kubeconfigPath: kubeconfig, context, directory }));
+    try {
+      if ((await ensureCredentials(cluster)) === 'created')
+        display.say('credentials: Namespace and Secret created, with random values');
+    } finally {
+      await cluster.close();
+    }
+  });
+}
+
+async function updateUntilSettled(
+  stackName: string,
+  home: PulumiHome,
+  display: ProgressDisplay,
+  heal: (() => Promise<void>) | undefined,
+): Promise<UpdateResult> {
+  const stack = await openStack(stackName, home);
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await update(stack, display.report, display.say);
+    if (result.ok || attempt === attempts || !isPassing(result.errors)) return result;
+    display.say(
+      `pulumi up ended on something that passes (${result.errors[0]?.split('\n')[0]}); running it again, ${attempt + 1} of ${attempts}`,
+    );
+    await heal?.();
+  }
+}
+
+/** Errors of Pulumi's own provider, and of steps that call themselves retryable, while the API server is away. */
+function isPassing(errors: readonly string[]): boolean {
+  return errors.some((error) =>
+    /connection refused|connection reset|ECONNREFUSED|ECONNRESET|EOF|i\/o timeout|TLS handshake timeout|unreachable|etcdserver/i.test(
+      error,
+    ),
+  );
+}
+
+async function healLab(paths: LabPaths, display: ProgressDisplay): Promise<void> {
+  display.say('lab: looking after it');
+  await labUp(paths, false);
+}
+
+function updateError(result: UpdateResult): GateError {
+  const lines = result.errors.map((error) => error.trim()).filter((error) => error !== '');
+  const named = lines.find((line) => line.includes('FAILED [')) ?? lines[0] ?? 'no reason was given';
+  const match = /FAILED \[([a-z-]+)\]: ([^\n]*)/.exec(named);
+  return new GateError({
+    layer: (match?.[1] ?? 'apply') as GateError['layer'],
+    code: 'start.update-failed',
+    message: `${match?.[2] ?? named.split('\n')[0]}; what was done stays, and the next npm start or pulumi up goes on from there`,
+  });
+}
+
+function summary(result: UpdateResult): string {
+  const changed = Object.entries(result.changes)
+    .filter(([operation]) => operation !== 'same')
+    .map(([operation, count]) => `${count} ${operation}`);
+  const outputs = Object.entries(result.outputs).map(
+    ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return [`pulumi up ended in ${result.seconds.toFixed(1)} s: ${changed.join(', ') || 'no changes'}`, ...outputs].join(
+    '\n',
+  );
+}
