@@ -246,4 +246,15 @@ describe('registerConfinement', () => {
     await expect(confined(body)).rejects.toThrow(says);
     expect(registered.filter(({ type }) => type.startsWith('kubernetes:'))).toEqual([]);
   });
+
+  it('refuses a provider that was there before the pinned one', async () => {
+    const run = program(() => {
+      const earlier = new Provider('earlier', { kubeconfig: 'x' });
+      registerConfinement({ objects: plan, provider: provider() });
+      new ConfigMap('x', { metadata }, { provider: earlier });
+    });
+    await expect(run).rejects.toThrow(
+      'kubernetes:core/v1:ConfigMap "x" is not on the pinned provider: pass it in the options',
+    );
+  });
 });

@@ -252,6 +252,11 @@ describe('checkInventory refuses access:', () => {
       problem: 'roleRef ClusterRole/cluster-admin is outside the inventory',
     },
     {
+      name: 'of a ClusterRole that has the name of our Role',
+      rest: { roleRef: { kind: 'ClusterRole', name: 'reader' } },
+      problem: 'roleRef ClusterRole/reader is outside the inventory',
+    },
+    {
       name: 'of an unknown Role',
       rest: { roleRef: { kind: 'Role', name: 'other' } },
       problem: 'roleRef Role/other is outside the inventory',

@@ -98,6 +98,12 @@ describe('parseSettings', () => {
     });
   });
 
+  it('refuses an unknown key when all else is right', () => {
+    expect(problemsOf({ ...least, 'raygate:drian': 'wait' })).toEqual([
+      'raygate:drian is no setting; did you mean raygate:drain?',
+    ]);
+  });
+
   it.each([
     {
       name: 'a context of another cluster',
