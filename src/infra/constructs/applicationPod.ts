@@ -2,7 +2,7 @@ import { applicationImage } from '../images.js';
 import type { Container, EnvVar, PodSpec, Volume, VolumeMount } from '../imports/kubernetes.js';
 import type { Resources } from '../profiles.js';
 import { configEnvironment } from './environment.js';
-import { nonRootPod, sealedContainer, userIds } from './hardening.js';
+import { isolatedPod, sealedContainer, userIds } from './hardening.js';
 import { resourceRequirements } from './resourceRequirements.js';
 
 export interface ApplicationContainerProps {
@@ -41,8 +41,7 @@ export interface ApplicationPodProps {
 /** A pod of the application: its own user, no service-account token, `/tmp` of its own. */
 export function applicationPod(props: ApplicationPodProps): PodSpec {
   return {
-    automountServiceAccountToken: false,
-    securityContext: nonRootPod(userIds.application),
+    ...isolatedPod(userIds.application),
     initContainers: [...props.initContainers],
     containers: [props.container],
     volumes: [{ name: 'tmp', emptyDir: {} }, ...(props.volumes ?? [])],

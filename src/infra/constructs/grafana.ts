@@ -9,7 +9,7 @@ import { ComponentService } from './componentService.js';
 import { configDigestAnnotation, contentDigest } from './contentDigest.js';
 import { dashboardImportFile, dashboardImportScript } from './dashboardImportScript.js';
 import { plainEnvironment, secretVariable } from './environment.js';
-import { nonRootPod, sealedContainer, userIds } from './hardening.js';
+import { isolatedPod, sealedContainer, userIds } from './hardening.js';
 import { objectMeta, ownershipLabels } from './objectMeta.js';
 import { PlannedApiObject } from './plannedApiObject.js';
 import { rayDashboardModel } from './rayDashboardModel.js';
@@ -86,8 +86,7 @@ export class Grafana extends Construct {
 
 function pod(profile: Profile): PodSpec {
   return {
-    automountServiceAccountToken: false,
-    securityContext: nonRootPod(userIds.grafana),
+    ...isolatedPod(userIds.grafana),
     containers: [
       {
         name: 'grafana',

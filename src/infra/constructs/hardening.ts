@@ -1,4 +1,4 @@
-import type { PodSecurityContext, SecurityContext } from '../imports/kubernetes.js';
+import type { PodSpec, SecurityContext } from '../imports/kubernetes.js';
 
 /** User ids of the images, as upstream sets them up. */
 export const userIds = {
@@ -17,16 +17,24 @@ export const userIds = {
 export const rayGroupId = 100;
 
 /**
- * A pod whose processes are never root, own the group of its volumes, and run under the runtime's seccomp profile. Default group:
- * the number of the user.
+ * The walls of a pod: its processes are never root, own the group of its volumes and run under the runtime's seccomp profile; it
+ * holds no service-account token; and it gets no variables that name the namespace's Services (Ray reads every `RAY_…`, and
+ * `ray-head-svc` would give it some). Default group: the number of the user.
  */
-export function nonRootPod(userId: number, groupId: number = userId): PodSecurityContext {
+export function isolatedPod(
+  userId: number,
+  groupId: number = userId,
+): Pick<PodSpec, 'automountServiceAccountToken' | 'enableServiceLinks' | 'securityContext'> {
   return {
-    runAsNonRoot: true,
-    runAsUser: userId,
-    runAsGroup: groupId,
-    fsGroup: groupId,
-    seccompProfile: { type: 'RuntimeDefault' },
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: userId,
+      runAsGroup: groupId,
+      fsGroup: groupId,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
   };
 }
 

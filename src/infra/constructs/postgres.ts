@@ -6,7 +6,7 @@ import { ports } from '../ports.js';
 import type { Profile } from '../profiles.js';
 import { ComponentService } from './componentService.js';
 import { plainEnvironment, secretEnvironment } from './environment.js';
-import { nonRootPod, sealedContainer, userIds } from './hardening.js';
+import { isolatedPod, sealedContainer, userIds } from './hardening.js';
 import { objectMeta, ownershipLabels } from './objectMeta.js';
 import { PlannedApiObject } from './plannedApiObject.js';
 import { resourceRequirements } from './resourceRequirements.js';
@@ -47,8 +47,7 @@ export class Postgres extends Construct {
 
 function pod(profile: Profile) {
   return {
-    automountServiceAccountToken: false,
-    securityContext: nonRootPod(userIds.postgres),
+    ...isolatedPod(userIds.postgres),
     containers: [
       {
         name: 'postgres',

@@ -14,7 +14,7 @@ import { nodePorts, ports } from '../ports.js';
 import type { Profile } from '../profiles.js';
 import { ComponentService } from './componentService.js';
 import { configDigestAnnotation, contentDigest } from './contentDigest.js';
-import { nonRootPod, sealedContainer, userIds } from './hardening.js';
+import { isolatedPod, sealedContainer, userIds } from './hardening.js';
 import { objectMeta, ownershipLabels } from './objectMeta.js';
 import { PlannedApiObject } from './plannedApiObject.js';
 import { PodReader } from './podReader.js';
@@ -73,9 +73,9 @@ export class Prometheus extends Construct {
 function pod(profile: Profile): PodSpec {
   return {
     serviceAccountName: names.prometheus,
+    ...isolatedPod(userIds.nobody),
     // The one pod that talks to the API server: it discovers Ray's workers.
     automountServiceAccountToken: true,
-    securityContext: nonRootPod(userIds.nobody),
     containers: [
       {
         name: 'prometheus',

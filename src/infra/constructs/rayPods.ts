@@ -5,7 +5,7 @@ import { nodePorts, ports } from '../ports.js';
 import type { Profile } from '../profiles.js';
 import { dashboardImportFile } from './dashboardImportScript.js';
 import { plainEnvironment } from './environment.js';
-import { nonRootPod, rayGroupId, sealedContainer, unprivilegedContainer, userIds } from './hardening.js';
+import { isolatedPod, rayGroupId, sealedContainer, unprivilegedContainer, userIds } from './hardening.js';
 import { resourceRequirements } from './resourceRequirements.js';
 
 const runtimeEnv = { name: 'runtime-env', persistentVolumeClaim: { claimName: names.runtimeEnvClaim, readOnly: true } };
@@ -48,8 +48,7 @@ export function rayHeadTemplate(profile: Profile): PodTemplateSpec {
   return {
     metadata: { labels: { app: 'ray', component: 'head' }, annotations: scrapeAnnotations },
     spec: {
-      automountServiceAccountToken: false,
-      securityContext: nonRootPod(userIds.ray, rayGroupId),
+      ...isolatedPod(userIds.ray, rayGroupId),
       containers: [head, dashboardImporter(profile)],
       volumes: [
         { name: 'ray-tmp', emptyDir: {} },
@@ -91,8 +90,7 @@ export function rayWorkerTemplate(profile: Profile): PodTemplateSpec {
   return {
     metadata: { labels: { app: 'ray', component: 'worker' }, annotations: scrapeAnnotations },
     spec: {
-      automountServiceAccountToken: false,
-      securityContext: nonRootPod(userIds.ray, rayGroupId),
+      ...isolatedPod(userIds.ray, rayGroupId),
       containers: [worker],
       volumes: [runtimeEnv],
     },
