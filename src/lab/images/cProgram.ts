@@ -4,7 +4,7 @@ import type { Artifact } from './artifact.js';
 import { hashParts } from './contentKey.js';
 import { imageFolder, readImageFile, toolEnvironment } from './places.js';
 
-const flags = ['-std=c17', '-Os', '-Wall', '-Wextra', '-Werror', '-static', '-s'];
+const flags = ['-std=gnu17', '-Os', '-Wall', '-Wextra', '-Werror', '-static', '-s'];
 
 /** One C file as a static program. The key covers the source and the flags, not the compiler. */
 export async function cProgram(folder: string, source: string): Promise<Artifact> {

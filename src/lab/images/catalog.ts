@@ -79,18 +79,8 @@ export const images: Readonly<Record<ImageName, ImageDefinition>> = {
   },
 };
 
-export const imageNames = Object.keys(images) as readonly ImageName[];
-
-/** What the node itself needs before a pod can run, and the storage and DNS of the cluster. */
-export const nodeImages: readonly ImageName[] = [
-  'pause',
-  'busybox',
-  'coredns',
-  'local-path-provisioner',
-  'kuberay-operator',
-];
-/** What the overlay runs, and what the application's Dockerfiles stand on. */
-export const overlayImages: readonly ImageName[] = ['python', 'postgres', 'prometheus', 'grafana', 'ray'];
+/** Kueue is built and loaded only where it is asked for. */
+export const standardImages = (Object.keys(images) as ImageName[]).filter((name) => name !== 'kueue');
 
 /** The named images and all that they stand on, each after what it stands on. */
 export function withFoundations(names: readonly ImageName[]): readonly ImageName[] {

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GateError } from '../../core/gateError.js';
 import { type Artifact, ensureArtifact, isMade, type Say, sweepArtifacts } from './artifact.js';
-import { type ImageName, imageNames, images, withFoundations } from './catalog.js';
+import { type ImageName, images, standardImages, withFoundations } from './catalog.js';
 import { type DockerAddress, loadArchive, pruneContexts, storedKeys } from './dockerStore.js';
 import { imageArchive } from './imageArchive.js';
 import { imageError } from './imageError.js';
@@ -31,7 +31,7 @@ export interface EnsuredImages {
  */
 export async function ensureImages(
   options: EnsureImagesOptions,
-  which: readonly ImageName[] = imageNames,
+  which: readonly ImageName[] = standardImages,
 ): Promise<EnsuredImages> {
   const { cacheFolder, onProgress: say } = options;
   const inputs = await openCache(options);
@@ -65,7 +65,7 @@ export async function ensureImages(
  */
 export async function prepareImageInputs(
   options: Pick<EnsureImagesOptions, 'cacheFolder' | 'onProgress'>,
-  which: readonly ImageName[] = imageNames,
+  which: readonly ImageName[] = standardImages,
 ): Promise<void> {
   const inputs = await openCache({
     ...options,
