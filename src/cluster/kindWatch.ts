@@ -67,7 +67,6 @@ export function startKindWatch(options: KindWatchOptions): KindWatch {
       const start = performance.now();
       end = await stream(options, version, signal, {
         onOpen() {
-          failure.reset();
           if (refused === undefined) return;
           refused = undefined;
           interrupt.abort();
@@ -76,7 +75,8 @@ export function startKindWatch(options: KindWatchOptions): KindWatch {
           version = next;
         },
       });
-      if (!signal.aborted && performance.now() - start < shortestSteadyMs) await failure.wait(signal);
+      if (performance.now() - start >= shortestSteadyMs) failure.reset();
+      else if (!signal.aborted) await failure.wait(signal);
     } while (end.kind === 'closed' && !signal.aborted);
     if (end.kind === 'refused' && !signal.aborted) {
       refused = `${kindName(options.watched.kind)}: ${end.reason}`;

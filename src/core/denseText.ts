@@ -5,11 +5,13 @@ export interface DenseText {
   readonly origin: Uint32Array;
 }
 
-/** Line ends and blanks, as they are or as escapes of any depth (`\n`, `\\n`): a base64 text that is wrapped. */
-export const blanks = /(?:\s|\\+[nrt])+/g;
+export const blanks = /\s+/g;
+
+/** Also line ends that are escaped, at any depth (`\n`, `\\n`). */
+export const escapedBlanks = /(?:\s|\\+[nrt])+/g;
 
 /** Also what stands between the bytes of a hex dump: `:`, `-`, `,`, `0x`, `\x`. */
-export const hexSeparators = /(?:\s|\\+[nrtx]|[:,-]|0x)+/g;
+export const hexSeparators = /(?:\s|\\+[nrtx]|[:,-]|(?<![0-9a-f])0x)+/g;
 
 export function dense(text: string, separators: RegExp): DenseText {
   const origin = new Uint32Array(text.length);

@@ -1,5 +1,5 @@
-import { blanks, dense, hexSeparators } from './denseText.js';
-import { type DenseForm, formsOf, type SecretForms } from './secretForms.js';
+import { formsOf, type SecretForms } from './secretForms.js';
+import { type Span, spansOf } from './secretSpans.js';
 
 export const redactionMark = '[REDACTED]';
 
@@ -25,8 +25,6 @@ export interface Redactor {
   clean(text: string): string;
 }
 
-type Span = readonly [start: number, end: number];
-
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const registered = new Map<string, SecretForms>();
   const redactor: Redactor = {
@@ -41,48 +39,6 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   };
   for (const secret of secrets) redactor.register(secret);
   return redactor;
-}
-
-function spansOf(text: string, secrets: readonly SecretForms[]): Span[] {
-  const spans: Span[] = [];
-  const upperPercent = text.replace(/%[0-9a-f]{2}/gi, (code) => code.toUpperCase());
-  const squeezed = dense(text, blanks);
-  const bytes = dense(text.toLowerCase(), hexSeparators);
-  // A character whose lower case is longer would shift every index after it: hex is ASCII, so such a text is left alone.
-  const hexComparable = text.toLowerCase().length === text.length;
-  for (const forms of secrets) {
-    for (const form of forms.literal) occurrences(text, form, (start, end) => spans.push([start, end]));
-    for (const form of forms.percent) occurrences(upperPercent, form, (start, end) => spans.push([start, end]));
-    for (const form of forms.base64) {
-      occurrences(squeezed.text, form.text, (start, end) => {
-        const [first, last] = widened(squeezed.text, start, end, form);
-        spans.push([originAt(squeezed.origin, first), originAt(squeezed.origin, last - 1) + 1]);
-      });
-    }
-    if (hexComparable) {
-      occurrences(bytes.text, forms.hex, (start, end) => {
-        spans.push([originAt(bytes.origin, start), originAt(bytes.origin, end - 1) + 1]);
-      });
-    }
-  }
-  return spans;
-}
-
-function occurrences(text: string, form: string, found: (start: number, end: number) => void): void {
-  if (form === '') return;
-  for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + 1)) found(at, at + form.length);
-}
-
-function widened(text: string, start: number, end: number, form: DenseForm): Span {
-  const isDigit = (at: number) => /[A-Za-z0-9+/_-]/.test(text.charAt(at));
-  const first = form.mixedBefore && isDigit(start - 1) ? start - 1 : start;
-  let last = form.mixedAfter && isDigit(end) ? end + 1 : end;
-  while (text.charAt(last) === '=' && last < end + 3) last++;
-  return [first, last];
-}
-
-function originAt(origin: Uint32Array, at: number): number {
-  return origin[at] ?? 0;
 }
 
 function replaceSpans(text: string, spans: Span[]): string {

@@ -12,8 +12,8 @@ export interface DenseForm {
 export interface SecretForms {
   /** As they stand in the text. */
   readonly literal: readonly string[];
-  /** Percent-encoded, their `%XX` in upper case: compared with a text whose `%XX` are in upper case too. */
-  readonly percent: readonly string[];
+  /** Percent-encoded: only the hex letters of `%XX` match either case. */
+  readonly percent: readonly RegExp[];
   /** Base64 and base64url at each of the three alignments, at any line width. */
   readonly base64: readonly DenseForm[];
   /** Lower case, at any line width and with the usual separators. */
@@ -26,9 +26,11 @@ const shortestLineCharacters = 16;
 export function formsOf(secret: string): SecretForms {
   const wellFormed = secret.isWellFormed();
   const base64 = Buffer.from(secret, 'utf8').toString('base64');
+  const percent = wellFormed ? unique([secret, base64].flatMap(percentForms)) : [];
+  const cased = percent.filter((form) => /%(?:[A-F].|.[A-F])/.test(form));
   return {
-    literal: unique([secret, ...linesOf(secret), ...escapedForms(secret)]),
-    percent: wellFormed ? unique([secret, base64].flatMap(percentForms)) : [],
+    literal: unique([secret, ...linesOf(secret), ...escapedForms(secret), ...percent]),
+    percent: cased.map(eitherHexCase),
     base64: wellFormed ? [...[secret, base64].flatMap(base64Forms), ...rewrappedForms(secret)] : [],
     hex: wellFormed ? Buffer.from(secret, 'utf8').toString('hex') : '',
   };
@@ -84,6 +86,16 @@ function percentForms(text: string): string[] {
     }
   }
   return forms;
+}
+
+function eitherHexCase(form: string): RegExp {
+  const pattern = form
+    .replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+    .replace(
+      /%(..)/g,
+      (_, code: string) => `%${code.replace(/[A-F]/g, (digit) => `[${digit}${digit.toLowerCase()}]`)}`,
+    );
+  return new RegExp(pattern, 'g');
 }
 
 /**
