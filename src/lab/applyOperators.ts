@@ -8,6 +8,7 @@ const record = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'kube-system', 
 
 /** Kinds that others of the same operator need to be there first. */
 const firstKinds = new Set(['Namespace', 'CustomResourceDefinition', 'ServiceAccount']);
+const isFirst = (object: KubeObject) => firstKinds.has(object.kind);
 
 /**
  * Applies each operator's objects, unless the cluster's own record says that exactly these were applied: KubeRay's CRDs
@@ -18,11 +19,9 @@ export async function applyOperators(cluster: Cluster, operators: readonly Opera
   const known = current.kind === 'found' ? ((current.value['data'] ?? {}) as Record<string, string>) : {};
   const wanted = Object.fromEntries(operators.map((operator) => [operator.name, hash(operator.objects)]));
   const changed = operators.filter((operator) => known[operator.name] !== wanted[operator.name]);
-  for (const operator of changed) {
-    const isFirst = (object: KubeObject) => firstKinds.has(object.kind);
-    for (const group of [operator.objects.filter(isFirst), operator.objects.filter((object) => !isFirst(object))]) {
-      for (const object of group) await cluster.apply(object, { fieldManager, force: true });
-    }
+  const objects = changed.flatMap((operator) => operator.objects);
+  for (const group of [objects.filter(isFirst), objects.filter((object) => !isFirst(object))]) {
+    await Promise.all(group.map((object) => cluster.apply(object, { fieldManager, force: true })));
   }
   if (changed.length > 0) {
     await cluster.apply(

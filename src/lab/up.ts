@@ -11,7 +11,8 @@ import { allComponents } from './components/all.js';
 import { type ComponentName, componentNames } from './components/component.js';
 import { binaryLookup, prepareContext } from './context.js';
 import { anyAlive, endStrays, takeDown } from './down.js';
-import { ensureImages } from './images/ensure.js';
+import { standardImages } from './images/catalog.js';
+import { ensureImages, prepareImageInputs } from './images/ensure.js';
 import { ensureCgroups } from './machine/cgroups.js';
 import { ensureNetwork } from './machine/network.js';
 import { assertHostable, assertPortsFree, ensurePackages } from './machine/requirements.js';
@@ -54,7 +55,12 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
   const go = await goVersion();
   await sweepBuilds(paths.binFolder);
   const names: UnitName[] = [...nodeUnits, ...(options.withKueue ? (['kueue'] as const) : [])];
-  const folders = await buildUnits(names, { binFolder: paths.binFolder, go, progress });
+  const sayImages = (line: string) => progress('lab/images', line);
+  // The root file systems are downloads above all: they are made beside the compiler.
+  const [folders] = await Promise.all([
+    buildUnits(names, { binFolder: paths.binFolder, go, progress }),
+    prepareImageInputs({ cacheFolder: paths.imageFolder, onProgress: sayImages }),
+  ]);
 
   await mkdir(paths.storageFolder, { recursive: true, mode: 0o755 });
   await mkdir(paths.runFolder, { recursive: true, mode: 0o711 });
@@ -73,14 +79,17 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
     ...(options.withKueue ? (['kueue'] as const) : []),
   ];
   const binary = binaryLookup(folders);
-  await ensureImages({
-    dockerHost: `unix://${paths.dockerSocket}`,
-    dockerConfig: paths.dockerConfigFolder,
-    cacheFolder: paths.imageFolder,
-    binaries: binary,
-    onProgress: (line) => progress('lab/images', line),
-  });
-  progress('lab/images', '');
+  const imageNames = options.withKueue ? [...standardImages, 'kueue' as const] : standardImages;
+  await ensureImages(
+    {
+      dockerHost: `unix://${paths.dockerSocket}`,
+      dockerConfig: paths.dockerConfigFolder,
+      cacheFolder: paths.imageFolder,
+      binaries: binary,
+      onProgress: sayImages,
+    },
+    imageNames,
+  );
   const applied = await withLabCluster(paths, async (cluster) => {
     const operators = await operatorsOf(operatorNames, { paths, kubectl: binary('kubectl') });
     const appliedNames = await applyOperators(cluster, operators);

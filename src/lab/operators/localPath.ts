@@ -110,7 +110,12 @@ export function localPath(options: { image: string; helperImage: string; folder:
                   name,
                   image: options.image,
                   imagePullPolicy: 'IfNotPresent',
-                  command: ['local-path-provisioner', 'start', '--config', '/etc/config/config.json'],
+                  command: [
+                    'local-path-provisioner',
+                    'start',
+                    '--config=/etc/config/config.json',
+                    `--configmap-name=${name}`,
+                  ],
                   env: [
                     { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
                     { name: 'CONFIG_MOUNT_PATH', value: '/etc/config/' },

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { GateError } from '../../core/gateError.js';
 import type { Progress } from '../../core/progress.js';
 import { run } from '../../host/process.js';
+import { identify } from '../process/processTable.js';
 import { moduleFiles, moduleFolder, toolchainFolder, unitKey } from './goModule.js';
 import { type BuildUnit, kubernetesProviderVersion, type UnitName, units } from './units.js';
 
@@ -62,7 +63,7 @@ async function download(unit: BuildUnit): Promise<void> {
 }
 
 async function build(unit: BuildUnit, target: string, binFolder: string): Promise<void> {
-  const work = await mkdtemp(join(binFolder, `.building-${unit.name}-`));
+  const work = await mkdtemp(join(binFolder, `.building-${process.pid}-${unit.name}-`));
   try {
     const source = join(work, 'source');
     const out = join(work, 'out');
@@ -116,12 +117,12 @@ async function layEmbeds(unit: BuildUnit, source: string): Promise<void> {
   }
 }
 
-/** Removes what killed builds left behind. Only to be called by the holder of the lab's lock. */
+/** Removes what killed builds left behind; a folder of a process that lives is another command's, and stays. */
 export async function sweepBuilds(binFolder: string): Promise<void> {
   const names = await readdir(binFolder).catch(() => [] as string[]);
-  await Promise.all(
-    names
-      .filter((name) => name.startsWith('.building-'))
-      .map((name) => rm(join(binFolder, name), { recursive: true, force: true })),
-  );
+  const dead = names.filter((name) => {
+    const pid = /^\.building-(\d+)-/.exec(name)?.[1];
+    return pid !== undefined && identify(Number(pid)) === undefined;
+  });
+  await Promise.all(dead.map((name) => rm(join(binFolder, name), { recursive: true, force: true })));
 }
