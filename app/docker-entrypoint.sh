@@ -3,8 +3,8 @@
 # Secrets come from the environment and go no further; nothing here prints a variable's value.
 set -euo pipefail
 
-cd /app
-export PYTHONPATH=/app/src:/app/testproject
+cd "$(dirname "$(readlink -f "$0")")"
+export PYTHONPATH="$PWD/src:$PWD/testproject"
 export DJANGO_SETTINGS_MODULE="${DJANGO_SETTINGS_MODULE:-testproject.settings}"
 manage=(python testproject/manage.py)
 
@@ -22,7 +22,7 @@ case "$mode" in
     wait_for_database
     # gunicorn 27 as non-root on a read-only root: no control socket, heartbeat files in memory.
     exec gunicorn testproject.wsgi:application \
-      --bind "0.0.0.0:${PORT:-8000}" \
+      --bind "${WEB_BIND:-0.0.0.0:8000}" \
       --workers "${GUNICORN_WORKERS:-2}" --threads "${GUNICORN_THREADS:-4}" --worker-class gthread \
       --worker-tmp-dir /dev/shm --no-control-socket \
       --timeout 30 --graceful-timeout 25 --keep-alive 5 \
@@ -31,7 +31,7 @@ case "$mode" in
   web-dev)
     export DJANGO_DEPLOYMENT_MODE="${DJANGO_DEPLOYMENT_MODE:-development}"
     wait_for_database
-    exec "${manage[@]}" runserver --nostatic "0.0.0.0:${PORT:-8000}" "$@"
+    exec "${manage[@]}" runserver "${WEB_BIND:-0.0.0.0:8000}" "$@"
     ;;
   worker)
     export DJANGO_PROCESS=worker

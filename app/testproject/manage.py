@@ -20,7 +20,13 @@ def main() -> None:
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
-        print(f"manage.py: {error}", file=sys.stderr)
+        line = " ".join(f"{error}".split())
+        print(f"manage.py: {line}", file=sys.stderr)
+        if sys.argv[1:2] == ["setup"]:
+            # Settings failed before the command could: its reader still gets a reason.
+            from testproject.deployment.result import write_result
+
+            write_result({"status": "failed", "step": "environment", "error": line[:1000], "seconds": {}})
         sys.exit(EXIT_CONFIGURATION)
 
 

@@ -5,6 +5,7 @@ from their RECORD and must still have the digest that pip recorded.
 """
 
 import base64
+import csv
 import hashlib
 import os
 import stat
@@ -54,7 +55,8 @@ def read_regular(path: Path, root: Path) -> bytes:
     """The bytes of a regular file that lies under `root` without any symbolic link on the way."""
     if path.is_symlink() or path.resolve() != root.resolve() / path.relative_to(root):
         raise ArchiveError(f"{path} is or passes through a symbolic link: it could bring in a file from outside {root}")
-    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+    # O_NONBLOCK: opening a pipe for reading would wait for its writer for ever.
+    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ArchiveError(f"{path} is not a regular file")
         return file.read()
@@ -82,26 +84,33 @@ def tree_members(root: Path, prefix: str) -> list[Member]:
 def vendored_members(vendored: Vendored, prefix: str) -> list[Member]:
     """The `*.py` of one installed distribution, and its `whole_folders`, each checked against RECORD."""
     distribution = Distribution.from_name(vendored.distribution)
+    root = Path(str(distribution.locate_file("")))
     wanted_folders = tuple(PurePosixPath(vendored.package, folder).as_posix() + "/" for folder in vendored.whole_folders)
     members = []
-    for record in distribution.files or ():
-        relative = record.as_posix()
-        if record.parts[0] != vendored.package or "__pycache__" in record.parts:
+    for relative, digest in _record(distribution, vendored.distribution):
+        parts = relative.split("/")
+        if parts[0] != vendored.package or "__pycache__" in parts:
             continue
         if not relative.endswith(".py") and not relative.startswith(wanted_folders):
             continue
-        name = check_name(str(PurePosixPath(prefix, relative)))
-        path = Path(str(distribution.locate_file(record)))
-        content = read_regular(path, Path(str(distribution.locate_file(""))))
-        if record.hash is None or record.hash.mode != "sha256":
-            raise ArchiveError(f"{relative} has no SHA-256 in the RECORD of {vendored.distribution}: install it again")
-        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-        if digest != record.hash.value:
+        name, path = check_name(f"{prefix}/{relative}"), root / relative
+        if not path.exists():
+            raise ArchiveError(f"{relative} is in the RECORD of {vendored.distribution} but not on disk: install it again")
+        content = read_regular(path, root)
+        if digest != "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode():
             raise ArchiveError(f"{relative} differs from the RECORD of {vendored.distribution}: it was changed after install")
         members.append(Member(name, content, path))
     if not members:
         raise ArchiveError(f"the distribution {vendored.distribution} has no files of the package {vendored.package}")
     return members
+
+
+def _record(distribution: Distribution, name: str) -> list[tuple[str, str]]:
+    """Path and digest of each installed file. (`Distribution.files` would leave out, in silence, what is missing on disk.)"""
+    text = distribution.read_text("RECORD")
+    if text is None:
+        raise ArchiveError(f"the distribution {name} has no RECORD: install it with pip")
+    return [(row[0], row[1]) for row in csv.reader(text.splitlines()) if len(row) == 3]
 
 
 def merge(groups: Iterable[Iterable[Member]]) -> Mapping[str, Member]:

@@ -18,6 +18,7 @@ def write_result(result: dict) -> bool:
     path = message_path()
     if not path.parent.is_dir() or (path.parent == Path("/dev") and not path.exists()):
         return False
+    # No temporary file and rename here: this file is a bind mount of the container runtime.
     path.write_bytes(encode(result))
     return True
 
