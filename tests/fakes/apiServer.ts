@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { stringify } from 'yaml';
 import type { KubeconfigSnapshot } from '../../src/cluster/snapshot.js';
 import { takeSnapshot } from '../../src/cluster/snapshot.js';
@@ -34,6 +35,8 @@ export interface FakeApiServer {
   answer(handler: Handler): void;
   /** Takes precedence over everything. */
   override(path: string, handler: Handler | undefined): void;
+  /** Answers a request for a WebSocket. */
+  onUpgrade(handler: (request: IncomingMessage, socket: Duplex, head: Buffer) => void): void;
   /** Cuts every connection, and refuses new ones until `listen`. */
   cut(): Promise<void>;
   listen(): Promise<void>;
@@ -52,6 +55,8 @@ export async function fakeApiServer(options: FakeOptions = {}): Promise<FakeApiS
   const seen: SeenRequest[] = [];
   const overrides = new Map<string, Handler>(Object.entries(discoveryDocuments));
   let handler: Handler = (_, response) => sendStatus(response, 404, 'NotFound', 'not found');
+  let upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void = (_, socket) => socket.destroy();
+  const upgraded = new Set<Duplex>();
   let connections = 0;
   let port = 0;
   let server: Server;
@@ -68,6 +73,10 @@ export async function fakeApiServer(options: FakeOptions = {}): Promise<FakeApiS
       (request, response) => void serve(request, response),
     );
     server.on('secureConnection', () => connections++);
+    server.on('upgrade', (request, socket, head) => {
+      upgraded.add(socket);
+      upgrade(request, socket, head);
+    });
     server.keepAliveTimeout = 60_000;
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -91,6 +100,7 @@ export async function fakeApiServer(options: FakeOptions = {}): Promise<FakeApiS
     const closed = once(server, 'close');
     server.close();
     server.closeAllConnections();
+    for (const socket of upgraded) socket.destroy();
     await closed;
   };
 
@@ -110,6 +120,9 @@ export async function fakeApiServer(options: FakeOptions = {}): Promise<FakeApiS
     override(path, next) {
       if (next) overrides.set(path, next);
       else overrides.delete(path);
+    },
+    onUpgrade(next) {
+      upgrade = next;
     },
     cut,
     listen,
