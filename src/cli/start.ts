@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { openCluster } from '../cluster/client.js';
 import { takeSnapshot } from '../cluster/snapshot.js';
 import { GateError } from '../core/gateError.js';
@@ -40,7 +41,7 @@ export async function start(options: StartOptions): Promise<void> {
       isLab ? () => healLab(paths, display) : undefined,
     );
     if (!result.ok) throw updateError(result);
-    process.stdout.write(`${summary(result)}\n`);
+    process.stdout.write(`${await summary(result)}\n`);
   } finally {
     display.end();
   }
@@ -109,14 +110,17 @@ function updateError(result: UpdateResult): GateError {
   });
 }
 
-function summary(result: UpdateResult): string {
+/** The evidence itself, then where it lies. */
+async function summary(result: UpdateResult): Promise<string> {
   const changed = Object.entries(result.changes)
     .filter(([operation]) => operation !== 'same')
     .map(([operation, count]) => `${count} ${operation}`);
-  const outputs = Object.entries(result.outputs).map(
-    ([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
-  return [`pulumi up ended in ${result.seconds.toFixed(1)} s: ${changed.join(', ') || 'no changes'}`, ...outputs].join(
-    '\n',
-  );
+  const text = (key: string) => String(result.outputs[key] ?? 'not given');
+  return [
+    (await readFile(text('evidenceLines'), 'utf8')).trimEnd(),
+    '',
+    `${text('decision')}`,
+    `pulumi up: ${changed.join(', ') || 'no changes'}, ${result.seconds.toFixed(1)} s`,
+    `report: ${text('evidence')}`,
+  ].join('\n');
 }

@@ -115,6 +115,7 @@ export function localPath(options: { image: string; helperImage: string; folder:
                     'start',
                     '--config=/etc/config/config.json',
                     `--configmap-name=${name}`,
+                    `--service-account-name=${name}`,
                   ],
                   env: [
                     { name: 'POD_NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
