@@ -110,6 +110,11 @@ describe('PhaseObjects', () => {
     });
   });
 
+  it('takes fields of others over only when it adopts', async () => {
+    const [, made] = await run({ phase: 'prerequisite', adopt: true });
+    expect(made?.inputs['metadata']).toMatchObject({ annotations: { 'pulumi.com/patchForce': 'true' } });
+  });
+
   it('waits for the deletion of Deployments, hence for their uid', async () => {
     const [made] = await run({ phase: 'workload' });
     expect(made).toMatchObject({
@@ -147,7 +152,7 @@ describe('registerConfinement', () => {
 
   it('lets the whole plan through, and the components of the program', async () => {
     const made = await confined((pinned) => {
-      new PhaseObjects('prerequisites', { phase: 'prerequisite', objects: plan }, { provider: pinned });
+      new PhaseObjects('prerequisites', { phase: 'prerequisite', objects: plan, adopt: true }, { provider: pinned });
       new PhaseObjects('workloads', { phase: 'workload', objects: plan }, { provider: pinned });
       new PhaseObjects('rollouts', { phase: 'rollout', objects: plan, restart: 'run-1' }, { provider: pinned });
     });

@@ -17,6 +17,8 @@ export const deployAnnotations = {
    * (pulumi-kubernetes 4.25), so it waits for what holds at once: that it has a uid.
    */
   waitFor: 'pulumi.com/waitFor',
+  /** Fields that another manager owns are taken over instead of ending the run with a conflict. */
+  force: 'pulumi.com/patchForce',
 } as const;
 
 /** On the pod template of a task manager: a new value rolls its pods. */
@@ -28,14 +30,23 @@ interface Annotated {
   readonly [field: string]: unknown;
 }
 
-/** The object as it is applied. `restart` is a value for {@link restartAnnotation}; only the rollout phase takes it. */
-export function deployedManifest(planned: PlannedObject, restart: string | undefined): Manifest {
+export interface DeployOptions {
+  /** Value of {@link restartAnnotation}; only the rollout phase takes it. Default: none. */
+  readonly restart?: string;
+  /** Whether fields that another manager owns are taken over. Default: false, which makes them a conflict. */
+  readonly adopt?: boolean;
+}
+
+/** The object as it is applied. */
+export function deployedManifest(planned: PlannedObject, { restart, adopt = false }: DeployOptions): Manifest {
   const manifest = planned.manifest as Annotated;
   const wait =
     manifest['kind'] === 'Deployment'
       ? { [deployAnnotations.waitFor]: 'jsonpath={.metadata.uid}' }
       : { [deployAnnotations.skipAwait]: 'true' };
-  const annotated = withAnnotations(manifest, { [deployAnnotations.fieldManager]: fieldManager, ...wait });
+  const force = adopt ? { [deployAnnotations.force]: 'true' } : {};
+  const own = { [deployAnnotations.fieldManager]: fieldManager, ...wait, ...force };
+  const annotated = withAnnotations(manifest, own);
   const template = annotated.spec?.template;
   if (planned.phase !== 'rollout' || restart === undefined || !template) return annotated;
   return {

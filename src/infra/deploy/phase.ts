@@ -1,18 +1,16 @@
 import type { Provider } from '@pulumi/kubernetes/provider.js';
 import * as pulumi from '@pulumi/pulumi';
 import type { Phase, PlannedObject } from '../plannedObject.js';
-import { deployedManifest } from './annotations.js';
+import { type DeployOptions, deployedManifest } from './annotations.js';
 import { objectResource } from './objectResource.js';
 
 /** `preserved` objects are never applied; the setup step makes its Job anew in each run, which Pulumi would not. */
 export type AppliedPhase = Exclude<Phase, 'preserved' | 'setup'>;
 
-export interface PhaseArgs {
+export interface PhaseArgs extends DeployOptions {
   readonly phase: AppliedPhase;
   /** The whole plan; the phase takes its own. */
   readonly objects: readonly PlannedObject[];
-  /** A new value rolls the task managers' pods, an equal one leaves them alone. Rollout phase only. Default: none. */
-  readonly restart?: string;
 }
 
 export interface PhaseOptions {
@@ -36,7 +34,7 @@ export class PhaseObjects extends pulumi.ComponentResource {
     const own = args.objects.filter((object) => object.phase === args.phase);
     const register = (object: PlannedObject, after: readonly pulumi.Resource[]) =>
       // A component's own dependencies do not reach its children: each child gets them.
-      objectResource(deployedManifest(object, args.restart), {
+      objectResource(deployedManifest(object, args), {
         parent: this,
         provider: options.provider,
         dependsOn: [...dependsOn, ...after],
