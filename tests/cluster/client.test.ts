@@ -408,12 +408,25 @@ describe('a connection', () => {
     expect(server.connections()).toBe(1);
   });
 
-  it('that the server closed while it was idle costs a read nothing', async () => {
-    server.answer((_, response) => sendJson(response, 200, aConfigMap('a')));
-    await cluster.get(ref);
-    await server.cut();
-    await server.listen();
+  it('that the server gives up under a request costs a read nothing, and a mutation is not sent twice', async () => {
+    const used = new WeakSet<object>();
+    server.answer(({ method }, response) => {
+      const { socket } = response;
+      if (!socket) return;
+      if (used.has(socket)) {
+        socket.destroy();
+        return;
+      }
+      used.add(socket);
+      sendJson(response, method === 'POST' ? 201 : 200, aConfigMap('a'));
+    });
     expect(await cluster.get(ref)).toMatchObject({ kind: 'found' });
+    expect(await cluster.get(ref)).toMatchObject({ kind: 'found' });
+    await expect(cluster.create(aConfigMap('a'), { fieldManager: 'm' })).rejects.toMatchObject({
+      code: 'unreachable',
+      retryable: true,
+    });
+    expect(requests(/configmaps/).map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST']);
   });
 
   it('carries the token', async () => {

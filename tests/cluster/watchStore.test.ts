@@ -375,8 +375,12 @@ describe('until', () => {
     await given();
     server.items = [aConfigMap('a', '2')];
     server.resourceVersion = '200';
-    const wait = store.until(shows('a@1'), { deadline: deadlineIn(5), layer, confirm: true });
+    let ended = false;
+    const wait = store.until(shows('a@1'), { deadline: deadlineIn(5), layer, confirm: true }).then(() => {
+      ended = true;
+    });
     await eventually(() => server.watches.at(-1)?.query.get('resourceVersion') === '200' && server.openStreams() === 1);
+    expect(ended).toBe(false);
     server.items = [aConfigMap('a', '1')];
     server.send('MODIFIED', aConfigMap('a', '1'));
     await wait;
