@@ -56,7 +56,8 @@ const lean: Profile = { ...full, defaultManagers: 1, rayWorkers: 2 };
 /**
  * The counts of `full` on one node of 2 cores: all requests together stay below 1 core and 4 GiB, so that the node also holds
  * its DNS, storage and operator. CPU limits are the node's own, since a Python process that starts under half a core
- * outlasts its probes. Memory limits follow measurements of Ray 2.60.0: the head needs 1.1 GB, 150 MB for each connected
+ * outlasts its probes. Requests are also weights: the head has the most, since Ray 2.60.0 gives up on a worker that gets no answer
+ * from it within 30 s. Memory limits follow measurements of Ray 2.60.0: the head needs 1.1 GB, 150 MB for each connected
  * manager and 120 MB for each worker process; a manager 150 MB and its probe another 100 MB.
  */
 const lab: Profile = {
@@ -67,7 +68,7 @@ const lab: Profile = {
     postgres: resources('30m', '64Mi', '2', '512Mi'),
     prometheus: resources('20m', '64Mi', '1', '512Mi'),
     grafana: resources('10m', '32Mi', '500m', '256Mi'),
-    rayHead: resources('200m', '1Gi', '2', '3Gi'),
+    rayHead: resources('400m', '1Gi', '2', '3Gi'),
     rayWorker: resources('50m', '384Mi', '2', '2Gi'),
     dashboardImporter: resources('5m', '16Mi', '200m', '128Mi'),
     wait: resources('5m', '8Mi', '200m', '32Mi'),
