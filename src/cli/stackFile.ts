@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { GateError } from '../core/gateError.js';
-import type { LabPaths } from '../lab/paths.js';
+import { type LabPaths, labStack } from '../lab/paths.js';
 import { writeWhole } from '../lab/process/daemon.js';
 import { projectFolder } from './projectFolder.js';
 
@@ -14,7 +14,7 @@ export interface StackChoice {
 
 /** Without a context: the lab. @throws GateError `usage` for a context that raygate never deploys to. */
 export function chooseStack(context: string | undefined): StackChoice {
-  if (context === undefined) return { stack: 'lab', template: 'lab' };
+  if (context === undefined) return { stack: labStack, template: 'lab' };
   if (context === 'docker-desktop') return { stack: 'docker-desktop', template: 'docker-desktop' };
   if (/^kind-[a-z0-9][a-z0-9._-]*$/.test(context)) return { stack: context, template: 'kind' };
   throw new GateError({

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openCluster } from '../cluster/client.js';
 import { takeSnapshot } from '../cluster/snapshot.js';
 import { GateError } from '../core/gateError.js';
@@ -32,7 +33,8 @@ export async function start(options: StartOptions): Promise<void> {
     if (isLab) await labUp(paths, false);
     const programs = await (isLab ? builtPulumi : installedOrBuiltPulumi)(paths, display.report);
     const home = await ensurePulumiHome(paths.pulumiFolder, programs);
-    await ensureStackFile(choice, isLab ? labSettings(paths) : userSettings(options));
+    const stateFolder = join(paths.stacksFolder, choice.stack);
+    await ensureStackFile(choice, { stateFolder, ...(isLab ? labSettings(paths) : userSettings(options)) });
     await prepareCluster(choice.stack, display);
     const result = await updateUntilSettled(
       choice.stack,

@@ -7,7 +7,7 @@ import { unmountBelow } from './machine/mounts.js';
 import { removeNetwork } from './machine/network.js';
 import { findStrays } from './machine/strays.js';
 import { readOwner } from './owner.js';
-import type { LabPaths } from './paths.js';
+import { type LabPaths, labStack } from './paths.js';
 import { forgetRecord, readRecord, stopDaemon } from './process/daemon.js';
 
 /** Where the CNI library keeps the result of each pod's network; ours carry the network's name. */
@@ -76,17 +76,26 @@ async function removeCniResults(): Promise<void> {
   );
 }
 
-/** Wipes the cluster's state of a lab that is down. Built binaries, images, the image store and logs of builds stay. */
+/**
+ * Wipes the cluster's state of a lab that is down, and with it what was recorded of that cluster: the lab stack's Pulumi state
+ * and evidence speak of objects that are gone. Built binaries, images and the image store stay.
+ */
 export async function wipeCluster(paths: LabPaths): Promise<void> {
-  for (const folder of [
+  const folders = [
     paths.etcdFolder,
     paths.kubeletFolder,
     paths.storageFolder,
     paths.pkiFolder,
     paths.configFolder,
     paths.logFolder,
-  ]) {
-    await rm(folder, { recursive: true, force: true });
-  }
-  await rm(paths.kubeconfig, { force: true });
+    paths.kubeconfig,
+    join(paths.stacksFolder, labStack),
+  ];
+  const recorded = join(paths.pulumiFolder, 'backend', '.pulumi', 'stacks', 'raygate');
+  const files = (await readdir(recorded).catch(() => [])).filter((name) => name.startsWith(`${labStack}.json`));
+  await Promise.all(
+    [...folders, ...files.map((name) => join(recorded, name))].map((path) =>
+      rm(path, { recursive: true, force: true }),
+    ),
+  );
 }

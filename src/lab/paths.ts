@@ -23,13 +23,19 @@ export interface LabPaths {
   readonly storageFolder: string;
   readonly kubeconfig: string;
   readonly auditLog: string;
+  /** Pulumi's home, backend and passphrase, apart from the user's own. */
   readonly pulumiFolder: string;
+  /** Each stack's private folder: snapshot, run folders, evidence. */
+  readonly stacksFolder: string;
   readonly runFolder: string;
   readonly processFolder: string;
   readonly containerdSocket: string;
   readonly dockerSocket: string;
   readonly ownerFile: string;
 }
+
+/** The stack that is deployed to the lab. */
+export const labStack = 'lab';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -59,6 +65,7 @@ export function labPaths(environment: Environment = process.env): LabPaths {
     kubeconfig: join(stateFolder, 'kubeconfig'),
     auditLog: join(stateFolder, 'logs', 'audit.log'),
     pulumiFolder: join(root, 'pulumi'),
+    stacksFolder: join(root, 'stacks'),
     runFolder,
     processFolder: join(runFolder, 'processes'),
     containerdSocket: join(runFolder, 'containerd.sock'),
