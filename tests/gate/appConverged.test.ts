@@ -222,7 +222,7 @@ describe('the application has converged when exactly its planned pods run', () =
     expect(result).toEqual({
       kind: 'waiting',
       code: 'app-convergence.pending',
-      detail: 'web: ready 0/1; web-new-1: Running; old pod web-old-1 is still there',
+      detail: 'web-new-1: Running; old pod web-old-1 is still there; web: ready 0/1',
     });
   });
 });

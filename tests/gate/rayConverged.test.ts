@@ -8,6 +8,7 @@ import {
   rayCluster,
   rayExpectation,
   rayHead,
+  rayImage,
   rayPods,
   rayWorker,
   topology,
@@ -44,6 +45,36 @@ const rows: readonly Row[] = [
     name: 'equal counts in another split of groups fail',
     reading: { cluster: rayCluster({ topology: { ok: true, topology: otherSplit } }) },
     verdict: 'failed ray.topology',
+  },
+  {
+    name: 'the same shape with its keys in another order is the planned one',
+    reading: {
+      cluster: rayCluster({
+        topology: {
+          ok: true,
+          topology: { ...topology, head: { ...topology.head, containers: [{ image: rayImage, name: 'ray-head' }] } },
+        },
+      }),
+    },
+    verdict: 'ready',
+  },
+  {
+    name: 'a first crash is waited for: it may be a race with what the container depends on',
+    reading: {
+      pods: rayPods(
+        rayHead({
+          ready: false,
+          statuses: [
+            status('ray-head', 'docker.io/rayproject/ray:2.60.0-py313', {
+              ready: false,
+              restartCount: 1,
+              waiting: { reason: 'CrashLoopBackOff', message: '' },
+            }),
+          ],
+        }),
+      ),
+    },
+    verdict: 'waiting ray.not-ready',
   },
   { name: 'no pods yet are waited for', reading: { pods: [] }, verdict: 'waiting ray.missing-pods' },
   { name: 'the head alone is waited for', reading: { pods: [rayHead()] }, verdict: 'waiting ray.missing-pods' },

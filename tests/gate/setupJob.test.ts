@@ -80,7 +80,7 @@ const rows: readonly { readonly name: string; readonly reading: Partial<SetupRea
       pods: [
         setupPod({
           statuses: [
-            status('django-setup', running, { restartCount: 2, waiting: { reason: 'CrashLoopBackOff', message: '' } }),
+            status('django-setup', running, { restartCount: 3, waiting: { reason: 'CrashLoopBackOff', message: '' } }),
           ],
         }),
       ],

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { GateError } from '../../core/gateError.js';
-import { buildImage, inspectImage, loadIntoKind, readImageDigests } from '../../host/docker.js';
+import { buildImage, inspectImage, loadIntoKind } from '../../host/docker.js';
 import { readSource, unpackCommit } from '../../host/git.js';
 import { withPrivateFolder } from '../../host/privateFolder.js';
 import { isProcessFailure } from '../../host/process.js';
 import type { Facts, ImageObservation } from '../model/observation.js';
 import type { ImagePlan, RunPlan } from '../model/plan.js';
+import { imageDigestsOf } from './imageDigestsCache.js';
 import type { StepContext } from './stepContext.js';
 
 export const imageLabels = {
@@ -20,7 +21,7 @@ export const imageLabels = {
  */
 export async function runImages(context: StepContext): Promise<Facts['images']> {
   const { plan } = context;
-  const [app, legacy] = [await findImage(plan, plan.release.app), await findImage(plan, plan.release.legacy)];
+  const [app, legacy] = await Promise.all([findImage(plan, plan.release.app), findImage(plan, plan.release.legacy)]);
   const missing = [...(app ? [] : [plan.release.app]), ...(legacy ? [] : [plan.release.legacy])];
   if (missing.length > 0) await buildAll(context, missing);
   const images = {
@@ -79,9 +80,7 @@ function progressOfBuild(context: StepContext, image: ImagePlan, line: string): 
 async function findImage(plan: RunPlan, image: ImagePlan): Promise<ImageObservation | undefined> {
   const inspected = await command('inspect', () => inspectImage(dockerOf(plan), image.reference, commandSeconds(plan)));
   if (inspected === undefined || labelProblem(plan, image, inspected.labels) !== undefined) return undefined;
-  const digests = await command('inspect', () =>
-    readImageDigests(dockerOf(plan), image.reference, commandSeconds(plan)),
-  );
+  const digests = await command('inspect', () => imageDigestsOf(plan, image.reference, inspected.id));
   return { ...inspected, ...digests, built: false };
 }
 
@@ -94,9 +93,7 @@ async function builtImage(plan: RunPlan, image: ImagePlan): Promise<ImageObserva
   if (!inspected.tags.includes(image.reference)) {
     throw imageError('tag', `The image ${image.reference} has the tags ${inspected.tags.join(', ')} only.`);
   }
-  const digests = await command('inspect', () =>
-    readImageDigests(dockerOf(plan), image.reference, commandSeconds(plan)),
-  );
+  const digests = await command('inspect', () => imageDigestsOf(plan, image.reference, inspected.id));
   return { ...inspected, ...digests, built: true };
 }
 

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCluster } from '../../cluster/client.js';
 import { readSnapshotContent, takeSnapshot } from '../../cluster/snapshot.js';
+import { oneLine, textBounds } from '../../core/boundedText.js';
 import { deadlineIn } from '../../core/deadline.js';
 import { GateError, isGateError } from '../../core/gateError.js';
 import { createRedactor } from '../../core/redaction.js';
@@ -58,6 +59,7 @@ const supportedOperator = '1.6.2';
  */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const redactor = createRedactor();
+  const bounded = (text: string) => oneLine(redactor.clean(text), textBounds.secondaryContext.characters);
   try {
     await sweepPrivateFolders();
     return await withPrivateFolder((folder) => check(options, folder, redactor));
@@ -66,12 +68,12 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
       throw new GateError({
         layer: error.layer,
         code: error.code,
-        message: redactor.clean(error.message),
+        message: bounded(error.message),
         retryable: error.retryable,
       });
     }
     const code = isProcessFailure(error) ? 'preflight.command' : 'preflight.internal';
-    const message = redactor.clean(error instanceof Error ? error.message : String(error));
+    const message = bounded(error instanceof Error ? error.message : String(error));
     throw new GateError({ layer: 'preflight', code, message });
   }
 }

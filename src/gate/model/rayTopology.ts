@@ -1,3 +1,4 @@
+import { canonicalJson } from './canonicalJson.js';
 import type { ImageSlot, RayGroupShape, RayTopology } from './contracts.js';
 import { asList, asRecord, asText, at } from './json.js';
 import { readContainers } from './podFacts.js';
@@ -71,7 +72,8 @@ export function topologyDifference(live: RayTopology, planned: RayTopology): str
     ['worker groups', live.groups, planned.groups],
   ];
   for (const [what, is, should] of pairs) {
-    const [a, b] = [JSON.stringify(is), JSON.stringify(should)];
+    // Pulumi's state keeps no order of keys.
+    const [a, b] = [canonicalJson(is), canonicalJson(should)];
     if (a !== b) return `${what} ${a} instead of ${b}`;
   }
   return undefined;

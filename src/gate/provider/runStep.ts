@@ -1,4 +1,5 @@
 import { isClusterError } from '../../cluster/clusterError.js';
+import { oneLine, textBounds } from '../../core/boundedText.js';
 import { deadlineIn } from '../../core/deadline.js';
 import { GateError, isGateError } from '../../core/gateError.js';
 import { runFolder } from '../flows/stateFolder.js';
@@ -14,6 +15,9 @@ export interface StepInputs {
   readonly plan: RunPlan;
 }
 
+/** A line on a terminal; the run's log has it whole. */
+const progressCharacters = 240;
+
 /** Runs one layer of one run to its end and keeps what it saw. Safe to repeat after a kill. Throws `GateError`, redacted. */
 export async function runStep(inputs: StepInputs): Promise<Observation> {
   const { layer, runId, plan } = inputs;
@@ -22,12 +26,13 @@ export async function runStep(inputs: StepInputs): Promise<Observation> {
   const deadline = deadlineIn(layerSeconds(layer, plan.deadlines));
   let clean = (text: string) => text;
   let last = '';
+  const log = (text: string) => void run.log(text).catch(() => {}); // a full disk must not hide what the layer itself finds
   const say = (line: string) => {
     const text = clean(`[${layer}] ${line}`);
     if (text === last) return;
     last = text;
-    process.stderr.write(`${text}\n`);
-    void run.log(text).catch(() => {}); // a full disk must not hide what the layer itself finds
+    process.stderr.write(`${oneLine(text, progressCharacters)}\n`);
+    log(text);
   };
   try {
     const session = await openSession(plan, runId);
@@ -50,12 +55,13 @@ export async function runStep(inputs: StepInputs): Promise<Observation> {
     return observation;
   } catch (error) {
     const failure = asGateError(error, layer, clean);
-    say(`failed: ${failure.message} (${failure.code})`);
+    log(`[${layer}] failed: ${failure.message} (${failure.code})`);
     throw failure;
   }
 }
 
-function asGateError(error: unknown, layer: StepLayer, clean: (text: string) => string): GateError {
+function asGateError(error: unknown, layer: StepLayer, cleanText: (text: string) => string): GateError {
+  const clean = (text: string) => oneLine(cleanText(text), textBounds.secondaryContext.characters);
   if (isGateError(error)) {
     return new GateError({
       layer: error.layer,

@@ -56,20 +56,22 @@ export function judgeAppConverged(
     pending.push(...deploymentPending(live, contract), ...replicaSetPending(live, split.sets, contract.replicas));
   }
   const converged: ConvergedDeployment[] = [];
+  const pods: string[] = [];
   const stray = strayPod(reading.pods, guarded);
   if (stray !== undefined) return failed('app-convergence.stray-pod', stray);
   for (const { contract, live, sets } of guarded) {
     const verdict = judgePods(reading.pods, contract, sets, expected.digests);
     if (verdict.kind === 'failed') return verdict;
-    if (verdict.kind === 'waiting') pending.push(verdict.detail);
+    if (verdict.kind === 'waiting') pods.push(verdict.detail);
     else if (sets.current) {
       const replicaSet = { name: sets.current.name, uid: sets.current.uid };
       const { name, uid, generation, readyReplicas } = live;
       converged.push({ name, uid, generation, readyReplicas, replicaSet, pods: verdict.facts });
     }
   }
-  if (pending.length > 0) return waiting('app-convergence.pending', pending.join('; ').slice(0, 4_000));
-  return ready(converged);
+  // Pods first: they say why the counts are what they are.
+  const all = [...pods, ...pending];
+  return all.length > 0 ? waiting('app-convergence.pending', all.join('; ').slice(0, 4_000)) : ready(converged);
 }
 
 /** A pod that a guarded Deployment would select, but that none of its ReplicaSets controls; or one that claims two of them. */

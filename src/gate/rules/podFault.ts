@@ -18,7 +18,7 @@ const fatalReasons: Readonly<Record<string, string>> = {
 };
 
 /** One crash can be a race with what the container depends on; this many restarts in a crash loop are not. */
-const crashLoopRestarts = 2;
+const crashLoopRestarts = 3;
 
 /** Why this pod can never become ready by itself, from what it says of itself; undefined when it may. */
 export function podFault(pod: PodFacts): PodFault | undefined {

@@ -73,7 +73,8 @@ function judgeRayPod(pod: PodFacts, role: string, expected: RayConvergedExpectat
     if (init) return init;
   }
   const identity = judgePodContract(pod, contract, { layer: 'ray' });
-  if (identity.kind !== 'ready') return identity;
+  if (identity.kind === 'failed') return identity;
+  if (identity.kind === 'waiting') return waiting(identity.code, podProgress(pod));
   if (!pod.ready || pod.statuses.some((status) => !status.ready)) return waiting('ray.not-ready', podProgress(pod));
   if (role !== 'head') {
     const status = pod.initStatuses[0];
