@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { failureLine, isGateError } from '../core/gateError.js';
+import { installInterrupts } from './interrupt.js';
 import { addLabCommands } from './labCommands.js';
 import { addStartCommands } from './startCommands.js';
 
@@ -9,6 +10,7 @@ async function main(argv: readonly string[]): Promise<number> {
     .description('Deploy a Ray-on-Kubernetes stack to a local cluster, and prove that what runs is what was committed.')
     .exitOverride()
     .showHelpAfterError();
+  installInterrupts((line) => process.stderr.write(`${line}\n`));
   addStartCommands(program);
   addLabCommands(program);
   try {

@@ -6,6 +6,7 @@ import { GateError } from '../core/gateError.js';
 import { withPrivateFolder } from '../host/privateFolder.js';
 import { type LabPaths, labPaths } from '../lab/paths.js';
 import { ensureCredentials } from './credentials.js';
+import { letEnd } from './interrupt.js';
 import { labUp } from './labCommands.js';
 import { type ProgressDisplay, progressDisplay } from './progress.js';
 import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
@@ -78,7 +79,7 @@ async function updateUntilSettled(
 ): Promise<UpdateResult> {
   const stack = await openStack(stackName, home);
   for (let attempt = 1; ; attempt += 1) {
-    const result = await update(stack, display.report, display.say);
+    const result = await letEnd(() => update(stack, display.report, display.say));
     if (result.ok || attempt === attempts || !isPassing(result.errors)) return result;
     display.say(
       `pulumi up ended on something that passes (${result.errors[0]?.split('\n')[0]}); running it again, ${attempt + 1} of ${attempts}`,

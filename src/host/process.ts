@@ -53,6 +53,12 @@ export function isProcessFailure(error: unknown): error is ProcessFailure {
 
 const killGraceMs = 2_000;
 
+/** Children stand in process groups of their own, out of a terminal's reach: when this process ends, they are ended with it. */
+const livingGroups = new Set<number>();
+process.on('exit', () => {
+  for (const pid of livingGroups) signalGroup(pid, 'SIGTERM');
+});
+
 /**
  * Runs one program to its end, in a process group of its own so that a time-out ends its children too.
  * @throws ProcessFailure when it is missing, exits with anything but 0, is ended by a signal, or runs out of time.
@@ -89,6 +95,7 @@ export function run(options: RunOptions): Promise<RunResult> {
     if (options.signal?.aborted) onAbort();
     const settle = (act: () => void) => {
       clearTimeout(timer);
+      if (child.pid !== undefined) livingGroups.delete(child.pid);
       options.signal?.removeEventListener('abort', onAbort);
       act();
     };
