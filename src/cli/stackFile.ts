@@ -2,8 +2,8 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { GateError } from '../core/gateError.js';
+import { writeWhole } from '../host/wholeFile.js';
 import { type LabPaths, labStack } from '../lab/paths.js';
-import { writeWhole } from '../lab/process/daemon.js';
 import { projectFolder } from './projectFolder.js';
 
 /** Which stack a context belongs to, and the template in `stacks/` that its settings start from. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../host/wholeFile.js';
 import type { LabContext } from './components/component.js';
 import type { LabPaths } from './paths.js';
 import { kubeconfigOf } from './pki/kubeconfig.js';
 import { ensureMaterial, type LeafName, leaves, materialPath } from './pki/material.js';
-import { writeWhole } from './process/daemon.js';
 import { type UnitName, units } from './toolchain/units.js';
 
 /** The identities that a component reads from a kubeconfig of its own. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { GateError } from '../core/gateError.js';
+import { writeWhole } from '../host/wholeFile.js';
 import type { LabPaths } from './paths.js';
-import { writeWhole } from './process/daemon.js';
 
 /** Whose lab the machine's one lab is; kept in the run folder, so that another clone finds it. */
 export interface LabOwner {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { access, mkdir, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { writeWhole } from '../../lab/process/daemon.js';
+import { writeWhole } from '../../host/wholeFile.js';
 import { kubernetesProviderVersion } from '../../lab/toolchain/units.js';
 import { projectFolder } from '../projectFolder.js';
 

@@ -42,7 +42,9 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
     const message = plain(diagnostic.message);
     if (message === '') return;
     const row = diagnostic.urn ? rowName(diagnostic.urn) : 'pulumi';
+    const step = /^\[([a-z-]+)\] (.*)/.exec(message);
     if (diagnostic.severity === 'error') errors.push(message);
+    else if (step?.[1] !== undefined) progress(step[1], step[2]?.startsWith('passed') ? '' : (step[2] ?? ''));
     else if (diagnostic.ephemeral) progress(row, message.split('\n').at(-1) ?? '');
     else say(`${row}: ${message}`);
   };

@@ -2,6 +2,7 @@ import { deadlineIn } from '../../core/deadline.js';
 import { GateError } from '../../core/gateError.js';
 import { inspectImage } from '../../host/docker.js';
 import { readSource } from '../../host/git.js';
+import { writeWhole } from '../../host/wholeFile.js';
 import type { Facts } from '../model/observation.js';
 import { stepLayers } from '../model/plan.js';
 import { type EvidenceDocument, evidenceValues, type Observations } from '../report/evidence.js';
@@ -11,7 +12,7 @@ import { earlier } from './digests.js';
 import { dockerOf } from './images.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
 import { appReading, judging, rayReading, setupReading } from './readings.js';
-import { evidenceLinesPath, evidencePath, writeJson, writeWhole } from './stateFolder.js';
+import { evidenceLinesPath, evidencePath, writeJson } from './stateFolder.js';
 import type { StepContext } from './stepContext.js';
 
 /** Seconds in which a pod that is merely unready for a moment may become Ready again. */

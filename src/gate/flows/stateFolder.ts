@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../../host/wholeFile.js';
 import type { Observation } from '../model/observation.js';
 import type { StepLayer } from '../model/plan.js';
 
@@ -28,20 +28,6 @@ export function runFolder(stateFolder: string, runId: string): RunFolder {
       await appendFile(join(path, 'progress.log'), `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
     },
   };
-}
-
-/** Writes a whole file or none of it: a temporary file beside it, then a rename. Mode 0600, folders 0700. */
-export async function writeWhole(path: string, content: string): Promise<void> {
-  const folder = join(path, '..');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await writeFile(temporary, content, { mode: 0o600, flag: 'wx' });
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 export function writeJson(path: string, value: unknown): Promise<void> {

@@ -74,7 +74,7 @@ export const images: Readonly<Record<ImageName, ImageDefinition>> = {
   grafana: { reference: 'grafana/grafana:10.2.0', standsOn: ['python'], inputs: [] },
   ray: {
     reference: 'rayproject/ray:2.60.0-py313',
-    standsOn: ['busybox', 'python'],
+    standsOn: ['python'],
     inputs: [{ kind: 'python-environment', on: 'python', as: 'venv.tar' }],
   },
 };

@@ -14,6 +14,7 @@ export interface DockerAddress {
 const answerLimitSeconds = 60;
 const loadLimitSeconds = 600;
 const buildLimitSeconds = 1800;
+const pruneLimitSeconds = 300;
 
 /** Reference -> key of every image of the lab that Docker's store holds, in one request. */
 export async function storedKeys(docker: DockerAddress): Promise<ReadonlyMap<string, string>> {
@@ -70,13 +71,14 @@ export async function loadArchive(docker: DockerAddress, archive: string): Promi
   });
 }
 
-/** Frees the copies of build contexts that BuildKit keeps: their sources are in the cache folder. */
-export async function pruneContexts(docker: DockerAddress): Promise<void> {
+/** Frees BuildKit's cache: all of it, or the copies of build contexts alone. */
+export async function pruneBuildCache(docker: DockerAddress, what: 'all' | 'contexts'): Promise<void> {
+  const filter = what === 'contexts' ? ['--filter', 'type=source.local'] : [];
   await run({
     file: 'docker',
-    argv: ['--host', docker.dockerHost, 'buildx', 'prune', '--force', '--all', '--filter', 'type=source.local'],
+    argv: ['--host', docker.dockerHost, 'buildx', 'prune', '--force', '--all', ...filter],
     env: environment(docker),
-    timeoutSeconds: answerLimitSeconds,
+    timeoutSeconds: pruneLimitSeconds,
   });
 }
 

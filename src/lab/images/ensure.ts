@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GateError } from '../../core/gateError.js';
 import { type Artifact, ensureArtifact, isMade, type Say, sweepArtifacts } from './artifact.js';
 import { type ImageName, images, standardImages, withFoundations } from './catalog.js';
-import { type DockerAddress, loadArchive, pruneContexts, storedKeys } from './dockerStore.js';
+import { type DockerAddress, loadArchive, pruneBuildCache, storedKeys } from './dockerStore.js';
 import { imageArchive } from './imageArchive.js';
 import { imageError } from './imageError.js';
 import { type InputOptions, inputsBeforeDocker, resolveInput } from './inputs.js';
@@ -54,7 +54,11 @@ export async function ensureImages(
     if (await putIntoStore(archive, reference, options)) built.push(reference);
     loaded.push(reference);
   }
-  if (built.length > 0) await pruneContexts(options).catch(() => {}); // only disk is lost
+  if (built.length > 0) {
+    // What BuildKit keeps is of no more use: the contexts are in the cache folder, and on a new base nothing older fits. Should
+    // it fail, only disk is lost.
+    await pruneBuildCache(options, built.includes(images.python.reference) ? 'all' : 'contexts').catch(() => {});
+  }
   say('');
   return { loaded, built };
 }

@@ -15,7 +15,7 @@ export interface MachineFiles {
 }
 
 export async function readMachineFiles(): Promise<MachineFiles> {
-  const settings = await readPipSettings();
+  const settings = await readPipSettings(process.env);
   const bundle = await readBundle([settings.get('cert'), process.env['SSL_CERT_FILE'], bundlePath]);
   const files = new Map<string, string>([['/etc/pip.conf', pipConfiguration(settings, bundle !== undefined)]]);
   if (bundle !== undefined) files.set(bundlePath, bundle);

@@ -1,57 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { GateError } from '../../core/gateError.js';
-import { isProcessFailure, run } from '../../host/process.js';
 
-/** Where the bundle of {@link machineFiles} stands in every image that has Python. */
+/** Where the bundle of certificate authorities stands in every image that has Python. */
 export const bundlePath = '/etc/ssl/certs/ca-certificates.crt';
+
+export type PipSettings = ReadonlyMap<string, string>;
 
 /** What decides where packages come from. A local folder (`find-links`) is not in a container, so it is left out. */
 const kept = ['index-url', 'extra-index-url', 'trusted-host', 'default-timeout', 'timeout', 'retries'] as const;
 
-/** From the least to the most important, as pip reads them. `:env:` are the PIP_… variables. */
-const sections = ['global', 'install', ':env:'] as const;
-
-/** The machine's own pip settings: `name -> value` of `pip config list`, the most important one winning. */
-export async function readPipSettings(): Promise<ReadonlyMap<string, string>> {
-  const fromEnvironment = Object.entries(process.env).flatMap(([name, value]) =>
-    name.startsWith('PIP_') && value ? [`:env:.${name.slice(4).toLowerCase().replaceAll('_', '-')}='${value}'`] : [],
+/**
+ * The machine's own pip settings by name, as pip 25 finds them: files from the least to the most important, then the PIP_…
+ * variables. The files are read without pip, which a bare machine has not got.
+ */
+export async function readPipSettings(environment: Readonly<Record<string, string | undefined>>): Promise<PipSettings> {
+  const home = environment['HOME'] ?? '/root';
+  const named = environment['PIP_CONFIG_FILE'];
+  const paths = ['/etc/xdg/pip/pip.conf', '/etc/pip.conf', join(home, '.pip/pip.conf')].concat(
+    join(environment['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'pip/pip.conf'),
+    named ? [named] : [],
   );
-  // Without pip on the machine its variables still count.
-  const listed = await run({ file: 'pip', argv: ['config', 'list'], timeoutSeconds: 60, sensitive: true }).then(
-    ({ stdout }) => stdout,
-    (error: unknown) => {
-      if (isProcessFailure(error)) return '';
-      throw error;
-    },
+  const contents = await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => '')));
+  const variables = Object.entries(environment).flatMap(([name, value]) =>
+    name.startsWith('PIP_') && value ? [[name.slice(4).toLowerCase().replaceAll('_', '-'), value] as const] : [],
   );
-  return parsePipSettings([listed, ...fromEnvironment].join('\n'));
+  return new Map([...contents.flatMap((content) => [...parsePipFile(content)]), ...variables]);
 }
 
-/** Reads lines of `pip config list`: `section.name='value'`, the value as Python writes a string. */
-export function parsePipSettings(text: string): ReadonlyMap<string, string> {
-  const found = new Map<string, Map<string, string>>();
-  for (const line of text.split('\n')) {
-    const match = /^(:env:|[a-z]+)\.([a-z-]+)=(['"])(.*)\3\s*$/.exec(line);
-    if (!match) continue;
-    const [, section = '', name = '', , value = ''] = match;
-    const values = found.get(section) ?? new Map<string, string>();
-    found.set(section, values.set(name, value.replace(/\\n/g, '\n').replace(/\\(.)/g, '$1').trim()));
+/** The settings that count for `pip install`: section [global], then [install]. A value may go on in indented lines. */
+export function parsePipFile(content: string): PipSettings {
+  const sections = new Map<string, Map<string, string>>();
+  let section = '';
+  let name = '';
+  for (const line of content.split(/\r?\n/)) {
+    if (/^\s*([#;]|$)/.test(line)) continue;
+    const header = /^\[([^\]]+)\]/.exec(line);
+    const pair = /^([^\s:=][^:=]*?)\s*[:=]\s*(.*)$/.exec(line);
+    const values = sections.get(section) ?? new Map<string, string>();
+    sections.set(section, values);
+    if (header) section = (header[1] ?? '').trim();
+    else if (/^\s/.test(line)) values.set(name, `${values.get(name) ?? ''}\n${line.trim()}`.trim());
+    else if (pair) {
+      name = (pair[1] ?? '').toLowerCase().replaceAll('_', '-');
+      values.set(name, (pair[2] ?? '').trim());
+    }
   }
-  return new Map(sections.flatMap((section) => [...(found.get(section) ?? [])]));
+  return new Map(['global', 'install'].flatMap((wanted) => [...(sections.get(wanted) ?? [])]));
 }
 
 /**
  * The pip.conf of the images: the machine's index, and `bundlePath` for certificates when `hasBundle`.
  * @throws GateError `lab.pip-credentials`: whatever is in an image can be read by everyone who can run one.
  */
-export function pipConfiguration(settings: ReadonlyMap<string, string>, hasBundle: boolean): string {
+export function pipConfiguration(settings: PipSettings, hasBundle: boolean): string {
   const lines = kept.flatMap((name) => {
     const value = settings.get(name);
-    if (value === undefined) return [];
+    if (!value) return [];
     if (/:\/\/[^/\s]*@/.test(value)) {
       throw new GateError({
         layer: 'lab',
         code: 'lab.pip-credentials',
-        message: `pip's ${name} on this machine holds credentials, and a lab image that holds them shows them to every pod: give pip an address without them (PIP_${name.toUpperCase().replaceAll('-', '_')})`,
+        message: `pip's ${name} on this machine holds credentials, and an image of the lab that held them would show them to every pod: set PIP_${name.toUpperCase().replaceAll('-', '_')} to an address without them`,
       });
     }
     return [`${name} = ${value.split(/\s+/).join('\n    ')}`];

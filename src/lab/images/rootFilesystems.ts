@@ -29,7 +29,9 @@ const recipes: Readonly<Record<RootFilesystemName, Recipe>> = {
   prometheus: { variant: 'extract', packages: ['prometheus'] },
   python: {
     variant: 'minbase',
-    packages: ['python3', 'python3-venv', 'python3-pip', 'ca-certificates'],
+    // The upstream slim image has no wget, Ray's has: KubeRay 1.6.2 calls it in exec probes. Busybox's will not do, it tries
+    // one address of `localhost` alone.
+    packages: ['python3', 'python3-venv', 'python3-pip', 'ca-certificates', 'wget'],
     dpkgOptions: [slim],
   },
   postgres: {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { KubeObject } from '../../cluster/objects.js';
 import { run } from '../../host/process.js';
-import { writeWhole } from '../process/daemon.js';
+import { writeWhole } from '../../host/wholeFile.js';
 import { moduleFolder } from '../toolchain/goModule.js';
 import { deploymentRef, type Operator } from './operator.js';
 

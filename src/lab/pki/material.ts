@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWhole } from '../../host/wholeFile.js';
 import { addresses } from '../addresses.js';
-import { writeWhole } from '../process/daemon.js';
 import { daysLeft, issueLeaf, type KeyPair, type LeafRequest, makeAuthority, makeSigningKey } from './certificate.js';
 
 /** What signs what: a leaf signed by another authority is refused by Kubernetes, so each has its own. */

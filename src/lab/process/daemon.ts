@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GateError } from '../../core/gateError.js';
+import { writeWhole } from '../../host/wholeFile.js';
 import { identify, isAlive, type ProcessIdentity, signal } from './processTable.js';
 
 /** A long-lived process of the lab. Its files are laid before it starts; a change of any part of this restarts it. */
@@ -33,13 +34,6 @@ export async function readRecord(processFolder: string, name: string): Promise<D
   } catch {
     return undefined; // Never written, or lost with /run: the process, if any, is found by its socket or port.
   }
-}
-
-export async function writeWhole(path: string, content: string, mode = 0o600): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, content, { mode });
-  await rename(temporary, path);
 }
 
 /** Starts the daemon in a session of its own, its output appended to a log, and records who it is. */
