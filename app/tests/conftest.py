@@ -22,6 +22,4 @@ def anybody() -> Client:
 @pytest.fixture
 def caller() -> Client:
     """A client with the token."""
-    return Client(
-        enforce_csrf_checks=True, raise_request_exception=False, headers={"Authorization": f"Bearer {TOKEN}"}
-    )
+    return Client(enforce_csrf_checks=True, raise_request_exception=False, headers={"Authorization": f"Bearer {TOKEN}"})

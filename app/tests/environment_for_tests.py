@@ -9,7 +9,7 @@ WORKING_DIR_URI = "file:///runtime-env/django-ray-source-0123456789ab-ba98765432
 
 static_root = tempfile.TemporaryDirectory(prefix="raygate-app-static-")
 for name in list(os.environ):
-    if name.startswith(("DJANGO_", "DATABASE_", "RAY", "GUNICORN_")):
+    if name.startswith(("DJANGO_", "DATABASE_", "RAY_", "RAYGATE_SOURCE", "RAYGATE_RELEASE", "GUNICORN_")):
         del os.environ[name]
 os.environ.update(
     DJANGO_SETTINGS_MODULE="testproject.settings",

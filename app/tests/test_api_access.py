@@ -111,6 +111,8 @@ def test_nothing_outside_the_prefix_hands_out_api_views():
     assert outside == ["", "admin/"]
 
 
-@pytest.mark.parametrize("path", ["/%61pi/executions", "/api//executions", "/api/./executions", "/API/executions", "//api/executions"])
+@pytest.mark.parametrize(
+    "path", ["/%61pi/executions", "/api//executions", "/api/./executions", "/API/executions", "//api/executions"]
+)
 def test_no_spelling_of_the_path_gets_around_the_token(anybody, path):
     assert anybody.get(path).status_code in (401, 404)

@@ -7,8 +7,8 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 from django_ray.models import RayTaskExecution, TaskState, TaskWorkerLease
-
 from testproject.api.parameters import UUID4_FORM
+
 from tests.environment_for_tests import WORKING_DIR_URI
 
 pytestmark = pytest.mark.django_db
@@ -141,7 +141,9 @@ def test_an_execution_is_found_by_its_id(caller):
                 "working_dir": WORKING_DIR_URI,
                 "created_at": stamp,
                 "started_at": stamp,
-                "finished_at": (moment + timedelta(seconds=1)).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                "finished_at": (moment + timedelta(seconds=1))
+                .isoformat(timespec="milliseconds")
+                .replace("+00:00", "Z"),
             }
         ],
     }
@@ -180,9 +182,13 @@ def test_stats_count_every_queue_and_state(caller):
     execution(state="QUEUED", queue_name="left-over-queue")
     now = timezone.now()
     lease = {"pid": 1, "is_active": True, "started_at": now - timedelta(hours=1)}
-    TaskWorkerLease.objects.create(worker_id="fresh", hostname="pod-1", queue_name="default,ml", last_heartbeat_at=now, **lease)
+    TaskWorkerLease.objects.create(
+        worker_id="fresh", hostname="pod-1", queue_name="default,ml", last_heartbeat_at=now, **lease
+    )
     stale = now - timedelta(minutes=5)
-    TaskWorkerLease.objects.create(worker_id="stale", hostname="pod-2", queue_name="sync", last_heartbeat_at=stale, **lease)
+    TaskWorkerLease.objects.create(
+        worker_id="stale", hostname="pod-2", queue_name="sync", last_heartbeat_at=stale, **lease
+    )
     TaskWorkerLease.objects.create(worker_id="gone", hostname="pod-3", last_heartbeat_at=now, stopped_at=now, **lease)
 
     body = caller.get("/api/executions/stats").json()

@@ -68,7 +68,20 @@ def test_a_uri_names_its_file():
 
 @pytest.mark.parametrize(
     "name",
-    ["", "/etc/passwd", "../x.py", "src/../../x.py", "src//x.py", "./x.py", "src/.", "C:/x.py", "src\\x.py", "a\x00b.py", "a\nb.py", "cafe\u0301.py"],
+    [
+        "",
+        "/etc/passwd",
+        "../x.py",
+        "src/../../x.py",
+        "src//x.py",
+        "./x.py",
+        "src/.",
+        "C:/x.py",
+        "src\\x.py",
+        "a\x00b.py",
+        "a\nb.py",
+        "cafe\u0301.py",
+    ],
 )
 def test_a_member_name_that_could_leave_the_folder_is_refused(name):
     with pytest.raises(ArchiveError, match="member name"):
@@ -142,11 +155,26 @@ def installed(root: Path, record: str, **files: str) -> Distribution:
 @pytest.mark.parametrize(
     ("why", "record", "text", "words"),
     [
-        ("a changed file", "thing/a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n", "changed", "differs from the RECORD"),
+        (
+            "a changed file",
+            "thing/a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n",
+            "changed",
+            "differs from the RECORD",
+        ),
         ("a file without a digest", "thing/a.py,,\n", "", "differs from the RECORD"),
-        ("a file that is gone", "thing/a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\nthing/b.py,,\n", "", "not on disk"),
+        (
+            "a file that is gone",
+            "thing/a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\nthing/b.py,,\n",
+            "",
+            "not on disk",
+        ),
         ("no file of the package", "other/a.py,,\n", "", "no files of the package"),
-        ("a file outside", "thing/../../a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n", "", "member name"),
+        (
+            "a file outside",
+            "thing/../../a.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n",
+            "",
+            "member name",
+        ),
     ],
 )
 def test_an_installed_distribution_must_match_its_record(tmp_path, monkeypatch, why, record, text, words):
@@ -163,7 +191,9 @@ def test_the_same_members_give_the_same_bytes_whenever_and_in_whatever_order(tmp
     first = write_archive(tmp_path / "a.zip", members(**{"b.py": b"2", "a.py": b"1"}), required="a.py")
     monkeypatch.setattr(time, "time", lambda: 2_000_000_000)
     monkeypatch.setenv("TZ", "Asia/Tokyo")
-    second = write_archive(tmp_path / "b.zip", {"b.py": member("b.py", b"2"), "a.py": member("a.py", b"1")}, required="a.py")
+    second = write_archive(
+        tmp_path / "b.zip", {"b.py": member("b.py", b"2"), "a.py": member("a.py", b"1")}, required="a.py"
+    )
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
     assert (first.bytes, first.sha256, first.members) == (second.bytes, second.sha256, 2)
     assert first.sha256 == hashlib.sha256((tmp_path / "a.zip").read_bytes()).hexdigest()
@@ -191,7 +221,7 @@ def test_the_state_says_what_was_there_before(tmp_path):
 
 
 def test_without_its_required_member_nothing_is_written(tmp_path):
-    with pytest.raises(ArchiveError, match="lack its required member b.py"):
+    with pytest.raises(ArchiveError, match=r"lack its required member b\.py"):
         write_archive(tmp_path / "a.zip", members(**{"a.py": b"1"}), required="b.py")
     assert list(tmp_path.iterdir()) == []
 
@@ -295,7 +325,11 @@ def test_extracted_as_ray_does_it_the_archive_alone_provides_the_project(real, t
     done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=tmp_path,
-        env={"PYTHONPATH": "src:testproject", "DJANGO_SETTINGS_MODULE": "testproject.settings", "DJANGO_PROCESS": "ray-node"},
+        env={
+            "PYTHONPATH": "src:testproject",
+            "DJANGO_SETTINGS_MODULE": "testproject.settings",
+            "DJANGO_PROCESS": "ray-node",
+        },
         capture_output=True,
         text=True,
         timeout=120,

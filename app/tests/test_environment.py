@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from testproject.environment import Environment, EnvironmentProblems, api_token_problem, secret_key_problem
+
 from tests.conftest import APPLICATION
 from tests.environment_for_tests import SECRET_KEY, TOKEN
 
@@ -69,8 +69,18 @@ def test_secret_key_form():
         ({"F": "maybe"}, lambda env: env.flag("F", True), True, "F must be True or False, not 'maybe'"),
         ({"N": "7"}, lambda env: env.integer("N", 1, minimum=1, maximum=9), 7, None),
         ({"N": ""}, lambda env: env.integer("N", 1, minimum=1, maximum=9), 1, None),
-        ({"N": "10"}, lambda env: env.integer("N", 1, minimum=1, maximum=9), 1, "N must be a whole number from 1 to 9, not '10'"),
-        ({"N": "1_0"}, lambda env: env.integer("N", 1, minimum=1, maximum=99), 1, "N must be a whole number from 1 to 99, not '1_0'"),
+        (
+            {"N": "10"},
+            lambda env: env.integer("N", 1, minimum=1, maximum=9),
+            1,
+            "N must be a whole number from 1 to 9, not '10'",
+        ),
+        (
+            {"N": "1_0"},
+            lambda env: env.integer("N", 1, minimum=1, maximum=99),
+            1,
+            "N must be a whole number from 1 to 99, not '1_0'",
+        ),
         ({"C": "b"}, lambda env: env.choice("C", ("a", "b"), "a"), "b", None),
         ({"C": "z"}, lambda env: env.choice("C", ("a", "b"), "a"), "a", "C must be one of a, b, not 'z'"),
         ({"W": " a, ,b "}, lambda env: env.words("W"), ["a", "b"], None),
@@ -100,7 +110,8 @@ def load_settings(variables: dict[str, str], show: str = "'loaded'") -> tuple[in
     paths = f"{APPLICATION / 'src'}:{APPLICATION / 'testproject'}"
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": paths, "DJANGO_SETTINGS_MODULE": "testproject.settings"} | variables,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": paths, "DJANGO_SETTINGS_MODULE": "testproject.settings"}
+        | variables,
         capture_output=True,
         text=True,
         timeout=60,
@@ -132,7 +143,14 @@ def test_web_starts_with_all_it_needs():
         (
             "an empty web process names everything at once",
             {"DJANGO_PROCESS": "web"},
-            ["DATABASE_HOST", "DATABASE_PASSWORD", "RAY_ADDRESS", "DJANGO_SECRET_KEY", "DJANGO_API_TOKEN", "DJANGO_ALLOWED_HOSTS"],
+            [
+                "DATABASE_HOST",
+                "DATABASE_PASSWORD",
+                "RAY_ADDRESS",
+                "DJANGO_SECRET_KEY",
+                "DJANGO_API_TOKEN",
+                "DJANGO_ALLOWED_HOSTS",
+            ],
         ),
         ("debug in production", WEB | {"DJANGO_DEBUG": "True"}, ["DJANGO_DEBUG must be False"]),
         ("any host in production", WEB | {"DJANGO_ALLOWED_HOSTS": "*"}, ["DJANGO_ALLOWED_HOSTS must name its hosts"]),

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from django_ray.models import TaskState
+from testproject.deployment.references import referenced_archives
 
 from runtime_archive.errors import ArchiveError
 from runtime_archive.pruning import prune
-from testproject.deployment.references import referenced_archives
 from tests.test_api_tasks import execution
 
 
@@ -51,7 +51,13 @@ def test_nothing_else_in_the_folder_is_touched(tmp_path):
     (tmp_path / name(5)).symlink_to(tmp_path / "notes.txt")
     (tmp_path / name(6)).mkdir()
     prune(tmp_path, current=name(4), referenced=(), newest_kept=0)
-    assert {path.name for path in tmp_path.iterdir()} == {name(4), "django-ray-source.zip", "notes.txt", name(5), name(6)}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        name(4),
+        "django-ray-source.zip",
+        "notes.txt",
+        name(5),
+        name(6),
+    }
 
 
 @pytest.mark.django_db
@@ -72,7 +78,9 @@ def test_tasks_without_an_archive_need_none():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("snapshot", ["not json", "[]", "null", '{"ciphertext": "x"}', '{"py_modules": 3, "working_dir": "x"}'])
+@pytest.mark.parametrize(
+    "snapshot", ["not json", "[]", "null", '{"ciphertext": "x"}', '{"py_modules": 3, "working_dir": "x"}']
+)
 def test_an_unreadable_snapshot_stops_all_pruning(snapshot):
     execution(state="QUEUED", runtime_env_json=snapshot)
     with pytest.raises(ArchiveError, match="no archive is pruned"):

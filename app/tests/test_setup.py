@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import CommandError
-
 from testproject.deployment.result import encode
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,7 +40,11 @@ def release(tmp_path, settings, monkeypatch):
 
 
 def test_a_setup_prints_its_markers_in_order_and_leaves_a_result(release, capsys, monkeypatch):
-    for variable, value in (("USERNAME", "admin"), ("EMAIL", "admin@example.invalid"), ("PASSWORD", "correct-horse-battery")):
+    for variable, value in (
+        ("USERNAME", "admin"),
+        ("EMAIL", "admin@example.invalid"),
+        ("PASSWORD", "correct-horse-battery"),
+    ):
         monkeypatch.setenv(f"DJANGO_SUPERUSER_{variable}", value)
     release()
     printed = capsys.readouterr().out
@@ -60,7 +63,10 @@ def test_a_setup_prints_its_markers_in_order_and_leaves_a_result(release, capsys
         "state": "created",
         "required_member": "src/django_ray/runtime/remote.py",
     }
-    assert f"RuntimeEnv bundle ready: {release.uri} bytes={archive.stat().st_size} sha256={result['archive']['sha256']}" in printed
+    assert (
+        f"RuntimeEnv bundle ready: {release.uri} bytes={archive.stat().st_size} sha256={result['archive']['sha256']}"
+        in printed
+    )
     assert "correct-horse-battery" not in printed + release.message.read_text()
     assert get_user_model().objects.get(username="admin").check_password("correct-horse-battery")
 
@@ -101,7 +107,7 @@ def test_a_wrong_release_fails_before_anything_is_done(release, capsys, why, cha
 
 def test_a_failed_archive_names_its_step_and_says_nothing_of_completion(release, capsys):
     release.volume.rmdir()
-    with pytest.raises(CommandError, match="setup failed at archive: .*mount the RuntimeEnv volume"):
+    with pytest.raises(CommandError, match=r"setup failed at archive: .*mount the RuntimeEnv volume"):
         release()
     assert "setup complete" not in capsys.readouterr().out
     assert json.loads(release.message.read_bytes())["step"] == "archive"

@@ -2,7 +2,6 @@
 
 import pytest
 from django.db import OperationalError, connection
-
 from testproject.deployment import database
 
 

@@ -47,7 +47,9 @@ def check_name(name: str) -> str:
         or ":" in parts[0]
         or unicodedata.normalize("NFC", name) != name
     ):
-        raise ArchiveError(f"member name {name!r} is not a plain relative path: it could land outside the archive's folder")
+        raise ArchiveError(
+            f"member name {name!r} is not a plain relative path: it could land outside the archive's folder"
+        )
     return name
 
 
@@ -71,7 +73,9 @@ def tree_members(root: Path, prefix: str) -> list[Member]:
         here = Path(folder)
         for subfolder in subfolders:
             if (here / subfolder).is_symlink():
-                raise ArchiveError(f"{here / subfolder} is a symbolic link: it could bring in files from outside {root}")
+                raise ArchiveError(
+                    f"{here / subfolder} is a symbolic link: it could bring in files from outside {root}"
+                )
         subfolders[:] = [subfolder for subfolder in subfolders if subfolder != "__pycache__"]
         for file in files:
             if file.endswith(".py"):
@@ -85,7 +89,9 @@ def vendored_members(vendored: Vendored, prefix: str) -> list[Member]:
     """The `*.py` of one installed distribution, and its `whole_folders`, each checked against RECORD."""
     distribution = Distribution.from_name(vendored.distribution)
     root = Path(str(distribution.locate_file("")))
-    wanted_folders = tuple(PurePosixPath(vendored.package, folder).as_posix() + "/" for folder in vendored.whole_folders)
+    wanted_folders = tuple(
+        PurePosixPath(vendored.package, folder).as_posix() + "/" for folder in vendored.whole_folders
+    )
     members = []
     for relative, digest in _record(distribution, vendored.distribution):
         parts = relative.split("/")
@@ -95,10 +101,14 @@ def vendored_members(vendored: Vendored, prefix: str) -> list[Member]:
             continue
         name, path = check_name(f"{prefix}/{relative}"), root / relative
         if not path.exists():
-            raise ArchiveError(f"{relative} is in the RECORD of {vendored.distribution} but not on disk: install it again")
+            raise ArchiveError(
+                f"{relative} is in the RECORD of {vendored.distribution} but not on disk: install it again"
+            )
         content = read_regular(path, root)
         if digest != "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode():
-            raise ArchiveError(f"{relative} differs from the RECORD of {vendored.distribution}: it was changed after install")
+            raise ArchiveError(
+                f"{relative} differs from the RECORD of {vendored.distribution}: it was changed after install"
+            )
         members.append(Member(name, content, path))
     if not members:
         raise ArchiveError(f"the distribution {vendored.distribution} has no files of the package {vendored.package}")

@@ -54,7 +54,9 @@ class ApiBoundary:
         if isinstance(exception, (RequestDataTooBig, SuspiciousOperation)):
             return ApiError(400, "bad_request", "the request was refused").response()
         if isinstance(exception, (DatabaseError, InterfaceError)):
-            logger.error("database failed during %s %s: %s", request.method, request.path_info, type(exception).__name__)
+            logger.error(
+                "database failed during %s %s: %s", request.method, request.path_info, type(exception).__name__
+            )
             return ApiError(
                 503, "database_unavailable", "the database did not answer; try again", headers={"Retry-After": "2"}
             ).response()

@@ -19,7 +19,9 @@ def integer(
 ) -> int:
     if not INTEGER_FORM.fullmatch(word) or word == "-0" or not minimum <= int(word) <= maximum:
         raise bad_parameter(
-            parameter, "bad_integer", f"{parameter} must be a whole number from {minimum} to {maximum}, not {_shown(word)}"
+            parameter,
+            "bad_integer",
+            f"{parameter} must be a whole number from {minimum} to {maximum}, not {_shown(word)}",
         )
     return int(word)
 
@@ -35,7 +37,9 @@ class Query:
                     _shown(parameter), "unknown_parameter", f"unknown parameter {_shown(parameter)}; known: {known}"
                 )
             if len(words) != 1:
-                raise bad_parameter(parameter, "repeated_parameter", f"{parameter} is given {len(words)} times; give it once")
+                raise bad_parameter(
+                    parameter, "repeated_parameter", f"{parameter} is given {len(words)} times; give it once"
+                )
         self._query = query
 
     def integer(self, parameter: str, default: int, *, minimum: int, maximum: int) -> int:

@@ -34,7 +34,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--uri", default=settings.WORKING_DIR_URI, help="where the archive goes (file:///…)")
         parser.add_argument("--source-tree", default=os.environ.get("RAYGATE_SOURCE_TREE", ""), help="git tree id")
-        parser.add_argument("--lock", default=str(APPLICATION / "requirements.lock"), help="the lock that was installed")
+        parser.add_argument(
+            "--lock", default=str(APPLICATION / "requirements.lock"), help="the lock that was installed"
+        )
 
     def handle(self, *args: object, **options: str) -> None:
         self.step = "environment"
@@ -90,7 +92,11 @@ class Command(BaseCommand):
             "pruned": list(pruning.removed),
             "kept": len(pruning.kept),
             "superuser": superuser,
-            "versions": {"python": platform.python_version(), "django": version("Django"), "django_ray": version("django-ray")},
+            "versions": {
+                "python": platform.python_version(),
+                "django": version("Django"),
+                "django_ray": version("django-ray"),
+            },
             "seconds": self.seconds,
         }
 
