@@ -17,7 +17,10 @@ export interface KindWatchOptions {
   readonly list: () => Promise<Outcome<ObjectList>>;
   /** Called after each change of the store, with what changed; without events when only its readability did. */
   readonly onChange: (events: readonly WatchEvent[]) => void;
-  /** A stream without a line for this long is given up. Bookmarks arrive about once a minute (Kubernetes 1.35). */
+  /**
+   * A stream without a line for this long is given up. Seen on Kubernetes 1.35.4: bookmarks come every 60 s, for a kind that
+   * does not change only when etcd runs with `--watch-progress-notify-interval` (kubeadm: 5 s), for Events not at all.
+   */
   readonly silenceMs?: number;
   readonly random?: () => number;
 }

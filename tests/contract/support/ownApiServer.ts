@@ -50,6 +50,8 @@ export async function ownApiServer(binaries: { etcd: string; apiserver: string }
     `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
     `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
     `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
+    // As kubeadm has it: without it, kinds that do not change get no bookmarks, and a quiet stream looks like a dead one.
+    '--watch-progress-notify-interval=5s',
     '--log-level=warn',
   ]);
   let apiserver: ChildProcess | undefined;
