@@ -5,7 +5,7 @@ import { takeSnapshot } from '../cluster/snapshot.js';
 import { GateError } from '../core/gateError.js';
 import { withPrivateFolder } from '../host/privateFolder.js';
 import { type LabPaths, labPaths } from '../lab/paths.js';
-import { ensureCredentials } from './credentials.js';
+import { type CredentialsReport, ensureCredentials } from './credentials.js';
 import { letEnd } from './interrupt.js';
 import { labUp } from './labCommands.js';
 import { type ProgressDisplay, progressDisplay } from './progress.js';
@@ -36,7 +36,9 @@ export async function start(options: StartOptions): Promise<void> {
     const home = await ensurePulumiHome(paths.pulumiFolder, programs);
     const stateFolder = join(paths.stacksFolder, choice.stack);
     await ensureStackFile(choice, { stateFolder, ...(isLab ? labSettings(paths) : userSettings(options)) });
-    await prepareCluster(choice.stack, display);
+    if ((await makeCredentials(choice.stack)) === 'created') {
+      display.say('credentials: Namespace and Secret created, with random values');
+    }
     const result = await updateUntilSettled(
       choice.stack,
       home,
@@ -57,14 +59,13 @@ function userSettings(options: StartOptions): Readonly<Record<string, string>> {
   };
 }
 
-/** Makes Namespace and Secret, so that preflight finds a token and a server-side dry run has a namespace. */
-async function prepareCluster(stack: string, display: ProgressDisplay): Promise<void> {
+/** Namespace and Secret of a stack's cluster, so that preflight finds a token and a server-side dry run has a namespace. */
+export async function makeCredentials(stack: string): Promise<CredentialsReport> {
   const { kubeconfig, context } = await readStackSettings(stack);
-  await withPrivateFolder(async (directory) => {
+  return withPrivateFolder(async (directory) => {
     const cluster = await openCluster(await takeSnapshot({ kubeconfigPath: kubeconfig, context, directory }));
     try {
-      if ((await ensureCredentials(cluster)) === 'created')
-        display.say('credentials: Namespace and Secret created, with random values');
+      return await ensureCredentials(cluster);
     } finally {
       await cluster.close();
     }

@@ -7,6 +7,8 @@ import type { PulumiHome } from './home.js';
 export async function openStack(stack: string, home: PulumiHome): Promise<Stack> {
   // The Automation API looks `pulumi` up on this process' own PATH.
   process.env['PATH'] = home.environment['PATH'];
+  // Read by the provider's own process, above any setting of ours: it would take over fields of other managers.
+  delete process.env['PULUMI_K8S_ENABLE_PATCH_FORCE'];
   return LocalWorkspace.createOrSelectStack(
     { stackName: stack, workDir: projectFolder },
     { envVars: { ...home.environment }, pulumiHome: home.environment['PULUMI_HOME'] ?? home.folder },
