@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Argument, type Command } from 'commander';
 import { GateError } from '../core/gateError.js';
+import type { Progress } from '../core/progress.js';
 import { componentNames } from '../lab/components/component.js';
 import { takeDown, wipeCluster } from '../lab/down.js';
 import { withLabLock } from '../lab/lock.js';
@@ -56,11 +57,16 @@ export function addLabCommands(program: Command): void {
     });
 }
 
-export async function labUp(paths: LabPaths, withKueue: boolean): Promise<UpReport> {
+/** `patient`: another command that changes the lab is waited for, not refused. */
+export async function labUp(paths: LabPaths, withKueue: boolean, patient = false): Promise<UpReport> {
   let report: UpReport | undefined;
-  await exclusively('raygate lab up', async (_, progress) => {
-    report = await bringUp({ paths, projectFolder, progress, withKueue });
-  });
+  await exclusively(
+    'raygate lab up',
+    async (_, progress) => {
+      report = await bringUp({ paths, projectFolder, progress, withKueue });
+    },
+    patient,
+  );
   if (!report) throw new Error('the lab came up without a report');
   return report;
 }
@@ -74,13 +80,23 @@ function upLine(report: UpReport): string {
 
 async function exclusively(
   command: string,
-  work: (paths: LabPaths, progress: (activity: string, waitingFor: string) => void) => Promise<void>,
+  work: (paths: LabPaths, progress: Progress) => Promise<void>,
+  patient = false,
 ): Promise<void> {
   const paths = labPaths();
   assertHostable(process.platform, process.getuid?.());
   const display = progressDisplay({ stream: process.stderr });
   try {
-    await withLabLock(paths.runFolder, command, () => work(paths, display.report));
+    const onWait = (holder: string) => display.report('lab', `waiting for ${holder} to end`);
+    await withLabLock(
+      paths.runFolder,
+      command,
+      () => {
+        display.report('lab', '');
+        return work(paths, display.report);
+      },
+      patient ? { onWait } : {},
+    );
   } finally {
     display.end();
   }

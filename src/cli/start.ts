@@ -31,7 +31,7 @@ export async function start(options: StartOptions): Promise<void> {
   const display = progressDisplay({ stream: process.stderr });
   try {
     const isLab = options.context === undefined;
-    if (isLab) await labUp(paths, false);
+    if (isLab) await labUp(paths, false, true);
     const programs = await (isLab ? builtPulumi : installedOrBuiltPulumi)(paths, display.report);
     const home = await ensurePulumiHome(paths.pulumiFolder, programs);
     const stateFolder = join(paths.stacksFolder, choice.stack);
@@ -100,7 +100,7 @@ function isPassing(errors: readonly string[]): boolean {
 
 async function healLab(paths: LabPaths, display: ProgressDisplay): Promise<void> {
   display.say('lab: looking after it');
-  await labUp(paths, false);
+  await labUp(paths, false, true);
 }
 
 function updateError(result: UpdateResult): GateError {

@@ -18,4 +18,21 @@ describe("the lab's lock", () => {
     await expect(withLabLock(folder, 'a', () => Promise.reject(new Error('work')))).rejects.toThrow('work');
     expect(await withLabLock(folder, 'b', async () => 'done')).toBe('done');
   });
+
+  it('can be waited for, and says for whom', async () => {
+    const order: string[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const first = withLabLock(folder, 'first', () => held.then(() => void order.push('first')));
+    const second = withLabLock(folder, 'second', async () => void order.push('second'), {
+      onWait: (holder) => {
+        order.push(`waits for ${holder}`);
+        release();
+      },
+    });
+    await Promise.all([first, second]);
+    expect(order).toEqual([`waits for 'first', pid ${process.pid}`, 'first', 'second']);
+  });
 });
