@@ -13,9 +13,13 @@ import type { PulumiPrograms } from './home.js';
 /** Pulumi's programs, built from their Go modules in the versions that the project was seen running with. */
 export async function builtPulumi(paths: LabPaths, progress: Progress): Promise<PulumiPrograms> {
   const go = await goVersion();
-  const folders = await withLabLock(`${paths.runFolder}/pulumi`, 'building Pulumi', () =>
-    buildUnits(pulumiUnits, { binFolder: paths.binFolder, go, progress }),
+  const folders = await withLabLock(
+    `${paths.runFolder}/pulumi`,
+    'building Pulumi',
+    () => buildUnits(pulumiUnits, { binFolder: paths.binFolder, go, progress }),
+    { onWait: (holder) => progress('lab/build pulumi', `waiting for ${holder}`) },
   );
+  progress('lab/build pulumi', '');
   const binary = binaryLookup(folders);
   const parent = (name: string) => join(binary(name), '..');
   return {
