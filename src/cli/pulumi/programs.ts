@@ -21,16 +21,16 @@ export async function builtPulumi(paths: LabPaths, progress: Progress): Promise<
   );
   progress('lab/build pulumi', '');
   const binary = binaryLookup(folders);
-  const parent = (name: string) => join(binary(name), '..');
   return {
-    programFolders: [parent('pulumi'), parent('pulumi-language-nodejs')],
+    pulumi: binary('pulumi'),
+    languageHost: binary('pulumi-language-nodejs'),
     kubernetesProvider: binary('pulumi-resource-kubernetes'),
   };
 }
 
 /** On a user's own cluster: the user's `pulumi` when there is one, else ours, built. */
-export async function installedOrBuiltPulumi(paths: LabPaths, progress: Progress): Promise<PulumiPrograms> {
-  if (await onPath('pulumi')) return { programFolders: [], kubernetesProvider: undefined };
+export async function installedOrBuiltPulumi(paths: LabPaths, progress: Progress): Promise<PulumiPrograms | undefined> {
+  if (await onPath('pulumi')) return undefined;
   try {
     return await builtPulumi(paths, progress);
   } catch (error) {

@@ -11,12 +11,6 @@ import { resourceRequirements } from './resourceRequirements.js';
 const runtimeEnv = { name: 'runtime-env', persistentVolumeClaim: { claimName: names.runtimeEnvClaim, readOnly: true } };
 const runtimeEnvMount: VolumeMount = { name: 'runtime-env', mountPath: runtimeEnvFolder, readOnly: true };
 
-/**
- * Ray 2.60 gives its raylet 30 s to start and ends the container when it takes longer, which five pods starting at once on two
- * cores do: the restarts then cost more than the wait (seen on the lab).
- */
-const patientStart = { RAY_raylet_start_wait_time_s: 180 } as const;
-
 /** How Prometheus finds the metrics of a Ray pod. */
 const scrapeAnnotations = {
   'prometheus.io/scrape': 'true',
@@ -46,7 +40,6 @@ export function rayHeadTemplate(profile: Profile): PodTemplateSpec {
       RAY_GRAFANA_HOST: `http://${names.grafanaService}:${ports.grafana}`,
       RAY_GRAFANA_IFRAME_HOST: `http://localhost:${nodePorts.grafana}`,
       RAY_PROMETHEUS_NAME: 'Prometheus',
-      ...patientStart,
     }),
     resources: resourceRequirements(profile.resources.rayHead),
     securityContext: unprivilegedContainer,
@@ -92,7 +85,6 @@ export function rayWorkerTemplate(profile: Profile): PodTemplateSpec {
     env: plainEnvironment({
       RAY_PROMETHEUS_HOST: '0.0.0.0',
       RAY_METRICS_EXPORT_PORT: ports.rayMetrics,
-      ...patientStart,
     }),
     resources: resourceRequirements(profile.resources.rayWorker),
     securityContext: unprivilegedContainer,

@@ -38,6 +38,8 @@ export function etcd(lab: LabContext): Component {
         '--quota-backend-bytes=8589934592',
         '--auto-compaction-mode=periodic',
         '--auto-compaction-retention=5m',
+        // As kubeadm has it: without it a kind that does not change gets no bookmarks, and a quiet stream looks like a dead one.
+        '--watch-progress-notify-interval=5s',
         '--log-level=warn',
       ],
       environment: daemonEnvironment({ RAYGATE_MATERIAL: lab.materialVersion }),

@@ -59,7 +59,7 @@ async function makeOnce(folder: string, path: string, artifact: Artifact, say: S
     await rename(target, path);
     return path;
   } catch (error) {
-    throw imageError(`the ${artifact.what}`, folder, error);
+    throw imageError(`making the ${artifact.what}`, folder, error);
   } finally {
     await removeTree(work);
   }

@@ -36,7 +36,7 @@ export async function ensureImages(
   const { cacheFolder, onProgress: say } = options;
   const inputs = await openCache(options);
   const stored = await storedKeys(options).catch((error: unknown) => {
-    throw imageError("the list of Docker's images", cacheFolder, error);
+    throw imageError("reading the list of Docker's images", cacheFolder, error);
   });
   const keys = new Map<ImageName, string>();
   const loaded: string[] = [];
@@ -103,14 +103,14 @@ async function putIntoStore(archive: Artifact, reference: string, options: Ensur
       await load(path, archive, reference, options);
       return false;
     } catch (error) {
-      const problem = imageError(archive.what, folder, error);
+      const problem = imageError(`loading the ${archive.what}`, folder, error);
       if (problem.code === 'lab.disk-full') throw problem;
       await rm(path, { force: true });
     }
   }
   const path = await ensureArtifact(folder, archive, say);
   await load(path, archive, reference, options).catch((error: unknown) => {
-    throw imageError(archive.what, folder, error);
+    throw imageError(`loading the ${archive.what}`, folder, error);
   });
   return true;
 }

@@ -2,29 +2,33 @@ import { GateError, isGateError } from '../../core/gateError.js';
 import { isProcessFailure } from '../../host/process.js';
 
 /**
- * One line for whatever went wrong while something of an image was made in `folder`. A full disk is named as such, wherever
- * it was met: in this process, in a tool, or in the Docker daemon.
+ * One line for whatever went wrong in `activity` ("making the image postgres:17"), which keeps its results in `folder`. A full
+ * disk is named as such, wherever it was met: in this process, in a tool, or in the Docker daemon.
  */
-export function imageError(what: string, folder: string, error: unknown): GateError {
-  if (isGateError(error)) return error as GateError;
+export function imageError(activity: string, folder: string, error: unknown): GateError {
+  if (isGateError(error)) return error;
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   const message = error instanceof Error ? error.message : String(error);
-  const output = isProcessFailure(error) ? `${error.message}\n${error.output}` : message;
-  if (code === 'ENOSPC' || code === 'EDQUOT' || /no space left on device|disk quota exceeded/i.test(output)) {
+  const text = isProcessFailure(error) ? `${error.output}\n${message}` : message;
+  if (code === 'ENOSPC' || code === 'EDQUOT' || /no space left on device|disk quota exceeded/i.test(text)) {
     return new GateError({
       layer: 'lab',
       code: 'lab.disk-full',
-      message: `the disk is full: ${what} could not be made in ${folder} or in Docker's store; nothing half-made was kept. Free some space (the images take about 4 GB) and run it again`,
+      message: `the disk is full: ${activity} failed, in ${folder} or in Docker's own store. Nothing half-made was kept; free some space (all images take about 5 GB) and run it again`,
       retryable: true,
     });
   }
   return new GateError({
     layer: 'lab',
     code: 'lab.image-failed',
-    message: `${what} could not be made: ${oneLine(message)}`,
+    message: `${activity} failed: ${cause(error, message)}`,
   });
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, 600);
+/** Of a tool its own last error line: the message of a failure begins with a command line that is long and says little. */
+function cause(error: unknown, message: string): string {
+  const lines = isProcessFailure(error) && error.reason === 'exit' ? error.output.split('\n') : [];
+  const last = (pattern: RegExp) => lines.findLast((line) => pattern.test(line));
+  const line = last(/^(ERROR|E)[: ]/) ?? last(/error/i) ?? last(/\S/) ?? message;
+  return line.replace(/\s+/g, ' ').trim().slice(0, 600);
 }
