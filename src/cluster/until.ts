@@ -26,7 +26,6 @@ export async function waitUntil<Facts>(
   const wake = createWake();
   const forget = observed.onChange(wake.call);
   observed.closed.addEventListener('abort', wake.call);
-  const limit = setTimeout(wake.call, Math.ceil(deadline.remainingMs()));
   const tick = everySeconds === undefined ? undefined : setInterval(wake.call, everySeconds * 1000);
   let shown: string | undefined;
   try {
@@ -51,12 +50,13 @@ export async function waitUntil<Facts>(
       }
       if (detail !== shown) onProgress?.(detail);
       shown = detail;
-      await changed;
+      // Set anew each time: a timer may fire a little before the deadline's own clock says so.
+      const limit = setTimeout(wake.call, Math.ceil(deadline.remainingMs()));
+      await changed.finally(() => clearTimeout(limit));
     }
   } finally {
     forget();
     observed.closed.removeEventListener('abort', wake.call);
-    clearTimeout(limit);
     clearInterval(tick);
   }
 }
