@@ -1,5 +1,6 @@
 import { isClusterError } from '../../cluster/clusterError.js';
 import { GateError } from '../../core/gateError.js';
+import { ready, type Verdict, waiting } from '../../core/verdict.js';
 import { sha256Of } from '../model/canonicalJson.js';
 import type { RayConverged } from '../model/identities.js';
 import { gateNamespace, kinds, rayClusterName } from '../model/kinds.js';
@@ -7,15 +8,22 @@ import { headAddress, kubeRayContracts } from '../model/kuberay.js';
 import type { Facts } from '../model/observation.js';
 import type { RunPlan } from '../model/plan.js';
 import { judgeRayConverged, type RayConvergedExpectation } from '../rules/rayConverged.js';
-import { judgeRayInventory, type RayExpectation } from '../rules/rayInventory.js';
+import { judgeRayInventory, type RayExpectation, type RayReading } from '../rules/rayInventory.js';
 import { awaitDrained } from './drain.js';
 import { mutate } from './persist.js';
 import { judging, rayReading } from './readings.js';
 import type { StepContext } from './stepContext.js';
 
+interface RetiredPod {
+  readonly name: string;
+  readonly uid: string;
+  readonly role: string;
+}
+
+/** Which pods this run's restart takes away; kept before the first delete, so that a kill can interrupt it anywhere. */
 interface RestartMark {
   readonly clusterUid: string;
-  readonly retiredUids: readonly string[];
+  readonly retired: readonly RetiredPod[];
 }
 
 /**
@@ -25,10 +33,11 @@ interface RestartMark {
 export async function runRay(context: StepContext): Promise<Facts['ray']> {
   const { plan } = context;
   const restart = plan.ray.restart === 'required' ? await restartPods(context) : undefined;
+  const retiredUids = (restart?.retired ?? []).map((pod) => pod.uid);
   const store = await context.watch();
   const expected: RayConvergedExpectation = {
     ...convergedExpectation(plan, restart?.clusterUid),
-    retiredUids: new Set(restart?.retiredUids ?? []),
+    retiredUids: new Set(retiredUids),
   };
   const converged = await store.until(
     judging(rayReading, (reading) => judgeRayConverged(reading, expected)),
@@ -42,32 +51,64 @@ export async function runRay(context: StepContext): Promise<Facts['ray']> {
   if (plan.drain === 'wait') await awaitDrained(context);
   return {
     restart: restart ? 'performed' : 'skipped-by-explicit-trigger-choice',
-    retiredUids: restart?.retiredUids ?? [],
+    retiredUids,
     ...converged,
     podsSha256: rayPodsSha256(converged),
   };
 }
 
-/** Deletes what runs, each pod by its UID. A restart of this run that a kill interrupted after the deletes is not repeated. */
+/**
+ * Deletes what runs, each pod by its UID: the heads first, and the workers only when those are gone. A new worker that still
+ * finds the old head joins it, and dies with it a minute later (seen with Ray 2.60.0).
+ */
 async function restartPods(context: StepContext): Promise<RestartMark> {
-  const done = await context.run.readMark<RestartMark>('ray-restarted');
-  if (done !== undefined) return done;
+  const mark = (await context.run.readMark<RestartMark>('ray-restart')) ?? (await discoverPods(context));
+  if (context.plan.drain === 'wait') await awaitDrained(context);
+  await context.run.writeMark('ray-restart', mark);
+  const heads = mark.retired.filter((pod) => pod.role === 'head');
+  await removePods(context, heads);
+  const store = await context.watch();
+  await store.until(
+    judging(rayReading, (reading) => judgeGone(reading, heads)),
+    {
+      deadline: context.deadline,
+      layer: 'ray',
+      onProgress: context.progress,
+    },
+  );
+  await removePods(
+    context,
+    mark.retired.filter((pod) => pod.role !== 'head'),
+  );
+  return mark;
+}
+
+async function discoverPods(context: StepContext): Promise<RestartMark> {
   const store = await context.watch();
   const inventory = await store.until(
     judging(rayReading, (reading) => judgeRayInventory(reading, rayExpectation(context.plan, undefined))),
     { deadline: context.deadline, layer: 'ray', onProgress: context.progress, confirm: true },
   );
-  if (context.plan.drain === 'wait') await awaitDrained(context);
-  // Written before the first delete: whichever of them a kill lets happen, these UIDs must be gone in the end.
-  const mark = { clusterUid: inventory.clusterUid, retiredUids: inventory.pods.map(({ pod }) => pod.uid) };
-  const names = inventory.pods.map(({ pod }) => pod.name).join(', ');
-  context.progress(names === '' ? 'no Ray pod to restart' : `deleting ${names}`);
-  for (const { pod } of inventory.pods) {
-    const ref = { ...kinds.pod, name: pod.name, namespace: gateNamespace };
-    await mutate(`deleting pod ${pod.name}`, () => removePod(context, ref, pod.uid), context);
-  }
-  await context.run.writeMark('ray-restarted', mark);
-  return mark;
+  const retired = inventory.pods.map(({ pod, role }) => ({ name: pod.name, uid: pod.uid, role }));
+  return { clusterUid: inventory.clusterUid, retired };
+}
+
+function judgeGone({ pods }: RayReading, retired: readonly RetiredPod[]): Verdict {
+  const left = retired.filter((one) => pods.some((pod) => pod.uid === one.uid));
+  return left.length === 0
+    ? ready({})
+    : waiting('ray.old-head', `old ${left.map((pod) => pod.name).join(', ')} still there`);
+}
+
+async function removePods(context: StepContext, pods: readonly RetiredPod[]): Promise<void> {
+  if (pods.length === 0) return;
+  context.progress(`deleting ${pods.map((pod) => pod.name).join(', ')}`);
+  await Promise.all(
+    pods.map(({ name, uid }) => {
+      const ref = { ...kinds.pod, name, namespace: gateNamespace };
+      return mutate(`deleting pod ${name}`, () => removePod(context, ref, uid), context);
+    }),
+  );
 }
 
 async function removePod(
