@@ -34,6 +34,8 @@ const kinds = [
   'io.k8s.api.core.v1.Service',
   'io.k8s.api.core.v1.ServiceAccount',
   'io.k8s.api.networking.v1.Ingress',
+  'io.k8s.api.rbac.v1.ClusterRole',
+  'io.k8s.api.rbac.v1.ClusterRoleBinding',
   'io.k8s.api.rbac.v1.Role',
   'io.k8s.api.rbac.v1.RoleBinding',
 ];

@@ -1,7 +1,7 @@
 // `npm test`: every suite in turn, one closing line. Arguments name suites (static, unit, app, contract, lab); none means all.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { ensureSetup, nodeBinary, nodeEnvironment, projectFolder, runMain, runProgram } from './setup.mjs';
+import { dirname, join } from 'node:path';
+import { ensureSetup, nodeBinary, nodeEnvironment, projectFolder, runMain, runProgram, SetupError } from './setup.mjs';
 
 const reports = join(projectFolder, '.raygate', 'test-reports');
 const tool = (name) => join(projectFolder, 'node_modules', '.bin', name);
@@ -28,7 +28,7 @@ async function runStatic() {
   }
 }
 
-async function runVitest(project) {
+async function runVitest(project, environment = {}) {
   const report = join(reports, `${project}.json`);
   rmSync(report, { force: true });
   const argv = [
@@ -41,7 +41,10 @@ async function runVitest(project) {
     '--reporter=json',
     `--outputFile=${report}`,
   ];
-  const { code } = await node(tool('vitest'), argv, { show: true, env: { ...nodeEnvironment(), NO_COLOR: '1' } });
+  const { code } = await node(tool('vitest'), argv, {
+    show: true,
+    env: { ...nodeEnvironment(), ...environment, NO_COLOR: '1' },
+  });
   if (!existsSync(report)) return count(0, 1); // It ended before it could say what failed.
   const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
   // A file that does not load has no failed test, and an error between tests has neither: both are failures.
@@ -49,8 +52,12 @@ async function runVitest(project) {
   count(numPassedTests, failed);
 }
 
+/** The application's own tests, in a container of the very image that its Dockerfile starts from. */
 async function runApp() {
-  const { code, output } = await runProgram('bash', [join(projectFolder, 'app', 'run-tests.sh')]);
+  const { dockerHost, dockerConfig } = await lab();
+  const env = { ...process.env, DOCKER_HOST: dockerHost, DOCKER_CONFIG: dockerConfig };
+  const argv = [join(projectFolder, 'app', 'run-tests'), '--image', 'python:3.13-slim'];
+  const { code, output } = await runProgram('bash', argv, { env });
   const passed = Number(/(\d+) passed/.exec(output)?.[1] ?? 0);
   const failed = Number(/(\d+) failed/.exec(output)?.[1] ?? 0);
   if (code !== 0) process.stdout.write(output);
@@ -58,12 +65,37 @@ async function runApp() {
   process.stdout.write(`${code === 0 ? 'ok    ' : 'FAILED'} app: ${passed} passed, ${failed} failed\n`);
 }
 
+let broughtUp;
+
+/** Brings the lab up once, and returns where its parts are. */
+function lab() {
+  broughtUp ??= (async () => {
+    const { code } = await raygate(['lab', 'up'], { show: true });
+    if (code !== 0) throw new SetupError('the lab did not come up: see the line above');
+    const { output } = await raygate(['env', '--json']);
+    return JSON.parse(output.slice(output.lastIndexOf('\n{') + 1));
+  })();
+  return broughtUp;
+}
+
+const raygate = (argv, options) => node(join(projectFolder, 'dist', 'cli', 'main.js'), argv, options);
+
+/** What the contract and lab suites find the real parts by. */
+async function realParts() {
+  const { kubeconfig, etcd, pulumi } = await lab();
+  return {
+    RAYGATE_TEST_KUBECONFIG: kubeconfig,
+    RAYGATE_TEST_BINARIES: dirname(etcd),
+    RAYGATE_PULUMI_BIN: dirname(pulumi),
+  };
+}
+
 const suites = {
   static: runStatic,
   unit: () => runVitest('unit'),
   app: runApp,
-  contract: () => runVitest('contract'),
-  lab: () => runVitest('lab'),
+  contract: async () => runVitest('contract', await realParts()),
+  lab: async () => runVitest('lab', await realParts()),
 };
 
 await runMain(async () => {

@@ -1,8 +1,12 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { labPaths, labStack } from '../lab/paths.js';
+import { type LabPaths, labPaths, labStack } from '../lab/paths.js';
+import { unitFolder } from '../lab/toolchain/build.js';
+import { goVersion } from '../lab/toolchain/goModule.js';
 import { progressDisplay } from './progress.js';
-import { ensurePulumiHome } from './pulumi/home.js';
+import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
 import { builtPulumi } from './pulumi/programs.js';
+import { labSettings } from './stackFile.js';
 import { makeCredentials, type StartOptions, start } from './start.js';
 
 export function addStartCommands(program: Command): void {
@@ -24,16 +28,36 @@ export function addStartCommands(program: Command): void {
     });
   program
     .command('env')
-    .description('Print the environment for a plain pulumi: eval "$(npx raygate env)".')
-    .action(async () => {
+    .description('Print the environment for a plain pulumi: eval "$(npm run --silent raygate -- env)".')
+    .option('--json', 'where the parts of the lab are, for programs', false)
+    .action(async ({ json }: { json: boolean }) => {
       const paths = labPaths();
       const display = progressDisplay({ stream: process.stderr });
       try {
         const home = await ensurePulumiHome(paths.pulumiFolder, await builtPulumi(paths, display.report));
-        for (const [key, value] of Object.entries(home.environment))
-          process.stdout.write(`export ${key}='${value.replaceAll("'", `'\\''`)}'\n`);
+        process.stdout.write(
+          json ? `${JSON.stringify(await labParts(paths, home))}\n` : shellExports(home.environment),
+        );
       } finally {
         display.end();
       }
     });
+}
+
+function shellExports(environment: Readonly<Record<string, string>>): string {
+  const quote = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
+  return Object.entries(environment)
+    .map(([key, value]) => `export ${key}=${quote(value)}\n`)
+    .join('');
+}
+
+async function labParts(paths: LabPaths, home: PulumiHome): Promise<Readonly<Record<string, unknown>>> {
+  const kubernetes = await unitFolder('kubernetes', { binFolder: paths.binFolder, go: await goVersion() });
+  return {
+    ...labSettings(paths),
+    etcd: join(kubernetes, 'etcd'),
+    kubectl: join(kubernetes, 'kubectl'),
+    pulumi: join(home.programFolder, 'pulumi'),
+    pulumiEnvironment: home.environment,
+  };
 }
