@@ -19,6 +19,8 @@ export const layers = [
   'lab',
   'settings',
   'usage',
+  'synth',
+  'trigger',
 ] as const;
 
 export type Layer = (typeof layers)[number];

@@ -1,10 +1,16 @@
-import { pythonVersion, rayVersion } from './versions.js';
+import { controllerVersion, pythonVersion, rayVersion } from './versions.js';
 
 /** Repository of the application's image: what a source-bound container runs, under the release tag. */
 export const applicationRepository = 'django-ray';
 
 /** Repository of the Ray-based image that is built and checked, and that no pod runs. */
 export const legacyRepository = 'django-ray-worker';
+
+/** Repository of the image that runs the workspace controller. */
+export const controllerRepository = 'raygate-controller';
+
+/** The controller of this version of the project. */
+export const controllerImage = `${controllerRepository}:${controllerVersion}`;
 
 /** Images of others, each under a pinned version. */
 export const images = {

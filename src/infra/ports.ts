@@ -9,6 +9,8 @@ export const ports = {
   rayDashboard: 8265,
   rayClient: 10001,
   rayMetrics: 8080,
+  controllerMetrics: 8080,
+  controllerHealth: 8081,
 } as const;
 
 /** Ports on every node, and so on this machine. */

@@ -6,3 +6,6 @@ export const pythonVersion = '3.13';
 
 /** The operator that the RayCluster types and the injected init container belong to. */
 export const kuberayVersion = '1.6.2';
+
+/** Of the workspace controller, its image and its Helm chart: the project's own, as in package.json. */
+export const controllerVersion = '0.1.0';

@@ -11,6 +11,8 @@ export const userIds = {
   /** `postgres` of the Debian-based postgres image. */
   postgres: 999,
   grafana: 472,
+  /** `node` of the official Node images. */
+  controller: 1000,
 } as const;
 
 /** Group of user `ray` of rayproject/ray; elsewhere a user's group has the user's number. */

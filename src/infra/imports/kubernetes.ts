@@ -490,6 +490,114 @@ export class KubeIngress extends ApiObject {
 }
 
 /**
+ * ClusterRole is a cluster level, logical grouping of PolicyRules that can be referenced as a unit by a RoleBinding or ClusterRoleBinding.
+ *
+ * @schema io.k8s.api.rbac.v1.ClusterRole
+ */
+export class KubeClusterRole extends ApiObject {
+  /**
+   * Returns the apiVersion and kind for "io.k8s.api.rbac.v1.ClusterRole"
+   */
+  public static readonly GVK: GroupVersionKind = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+  }
+
+  /**
+   * Renders a Kubernetes manifest for "io.k8s.api.rbac.v1.ClusterRole".
+   *
+   * This can be used to inline resource manifests inside other objects (e.g. as templates).
+   *
+   * @param props initialization props
+   */
+  public static manifest(props: KubeClusterRoleProps = {}): any {
+    return {
+      ...KubeClusterRole.GVK,
+      ...toJson_KubeClusterRoleProps(props),
+    };
+  }
+
+  /**
+   * Defines a "io.k8s.api.rbac.v1.ClusterRole" API object
+   * @param scope the scope in which to define this object
+   * @param id a scope-local name for the object
+   * @param props initialization props
+   */
+  public constructor(scope: Construct, id: string, props: KubeClusterRoleProps = {}) {
+    super(scope, id, {
+      ...KubeClusterRole.GVK,
+      ...props,
+    });
+  }
+
+  /**
+   * Renders the object to Kubernetes JSON.
+   */
+  public override toJson(): any {
+    const resolved = super.toJson();
+
+    return {
+      ...KubeClusterRole.GVK,
+      ...toJson_KubeClusterRoleProps(resolved),
+    };
+  }
+}
+
+/**
+ * ClusterRoleBinding references a ClusterRole, but not contain it.  It can reference a ClusterRole in the global namespace, and adds who information via Subject.
+ *
+ * @schema io.k8s.api.rbac.v1.ClusterRoleBinding
+ */
+export class KubeClusterRoleBinding extends ApiObject {
+  /**
+   * Returns the apiVersion and kind for "io.k8s.api.rbac.v1.ClusterRoleBinding"
+   */
+  public static readonly GVK: GroupVersionKind = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+  }
+
+  /**
+   * Renders a Kubernetes manifest for "io.k8s.api.rbac.v1.ClusterRoleBinding".
+   *
+   * This can be used to inline resource manifests inside other objects (e.g. as templates).
+   *
+   * @param props initialization props
+   */
+  public static manifest(props: KubeClusterRoleBindingProps): any {
+    return {
+      ...KubeClusterRoleBinding.GVK,
+      ...toJson_KubeClusterRoleBindingProps(props),
+    };
+  }
+
+  /**
+   * Defines a "io.k8s.api.rbac.v1.ClusterRoleBinding" API object
+   * @param scope the scope in which to define this object
+   * @param id a scope-local name for the object
+   * @param props initialization props
+   */
+  public constructor(scope: Construct, id: string, props: KubeClusterRoleBindingProps) {
+    super(scope, id, {
+      ...KubeClusterRoleBinding.GVK,
+      ...props,
+    });
+  }
+
+  /**
+   * Renders the object to Kubernetes JSON.
+   */
+  public override toJson(): any {
+    const resolved = super.toJson();
+
+    return {
+      ...KubeClusterRoleBinding.GVK,
+      ...toJson_KubeClusterRoleBindingProps(resolved),
+    };
+  }
+}
+
+/**
  * Role is a namespaced, logical grouping of PolicyRules that can be referenced as a unit by a RoleBinding.
  *
  * @schema io.k8s.api.rbac.v1.Role
@@ -1025,6 +1133,94 @@ export function toJson_KubeIngressProps(obj: KubeIngressProps | undefined): Reco
   const result = {
     'metadata': toJson_ObjectMeta(obj.metadata),
     'spec': toJson_IngressSpec(obj.spec),
+  };
+  // filter undefined values
+  return Object.entries(result).reduce((r, i) => (i[1] === undefined) ? r : ({ ...r, [i[0]]: i[1] }), {});
+}
+/* eslint-enable max-len, @stylistic/max-len, quote-props, @stylistic/quote-props */
+
+/**
+ * ClusterRole is a cluster level, logical grouping of PolicyRules that can be referenced as a unit by a RoleBinding or ClusterRoleBinding.
+ *
+ * @schema io.k8s.api.rbac.v1.ClusterRole
+ */
+export interface KubeClusterRoleProps {
+  /**
+   * Standard object's metadata.
+   *
+   * @schema io.k8s.api.rbac.v1.ClusterRole#metadata
+   */
+  readonly metadata?: ObjectMeta;
+
+  /**
+   * AggregationRule is an optional field that describes how to build the Rules for this ClusterRole. If AggregationRule is set, then the Rules are controller managed and direct changes to Rules will be stomped by the controller.
+   *
+   * @schema io.k8s.api.rbac.v1.ClusterRole#aggregationRule
+   */
+  readonly aggregationRule?: AggregationRule;
+
+  /**
+   * Rules holds all the PolicyRules for this ClusterRole
+   *
+   * @schema io.k8s.api.rbac.v1.ClusterRole#rules
+   */
+  readonly rules?: PolicyRule[];
+}
+
+/**
+ * Converts an object of type 'KubeClusterRoleProps' to JSON representation.
+ */
+/* eslint-disable max-len, @stylistic/max-len, quote-props, @stylistic/quote-props */
+export function toJson_KubeClusterRoleProps(obj: KubeClusterRoleProps | undefined): Record<string, any> | undefined {
+  if (obj === undefined) { return undefined; }
+  const result = {
+    'metadata': toJson_ObjectMeta(obj.metadata),
+    'aggregationRule': toJson_AggregationRule(obj.aggregationRule),
+    'rules': obj.rules?.map(y => toJson_PolicyRule(y)),
+  };
+  // filter undefined values
+  return Object.entries(result).reduce((r, i) => (i[1] === undefined) ? r : ({ ...r, [i[0]]: i[1] }), {});
+}
+/* eslint-enable max-len, @stylistic/max-len, quote-props, @stylistic/quote-props */
+
+/**
+ * ClusterRoleBinding references a ClusterRole, but not contain it.  It can reference a ClusterRole in the global namespace, and adds who information via Subject.
+ *
+ * @schema io.k8s.api.rbac.v1.ClusterRoleBinding
+ */
+export interface KubeClusterRoleBindingProps {
+  /**
+   * Standard object's metadata.
+   *
+   * @schema io.k8s.api.rbac.v1.ClusterRoleBinding#metadata
+   */
+  readonly metadata?: ObjectMeta;
+
+  /**
+   * RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error. This field is immutable.
+   *
+   * @schema io.k8s.api.rbac.v1.ClusterRoleBinding#roleRef
+   */
+  readonly roleRef: RoleRef;
+
+  /**
+   * Subjects holds references to the objects the role applies to.
+   *
+   * @schema io.k8s.api.rbac.v1.ClusterRoleBinding#subjects
+   */
+  readonly subjects?: Subject[];
+}
+
+/**
+ * Converts an object of type 'KubeClusterRoleBindingProps' to JSON representation.
+ */
+/* eslint-disable max-len, @stylistic/max-len, quote-props, @stylistic/quote-props */
+export function toJson_KubeClusterRoleBindingProps(obj: KubeClusterRoleBindingProps | undefined): Record<string, any> | undefined {
+  if (obj === undefined) { return undefined; }
+  const result = {
+    'metadata': toJson_ObjectMeta(obj.metadata),
+    'roleRef': toJson_RoleRef(obj.roleRef),
+    'subjects': obj.subjects?.map(y => toJson_Subject(y)),
   };
   // filter undefined values
   return Object.entries(result).reduce((r, i) => (i[1] === undefined) ? r : ({ ...r, [i[0]]: i[1] }), {});
@@ -2008,6 +2204,34 @@ export function toJson_IngressSpec(obj: IngressSpec | undefined): Record<string,
     'ingressClassName': obj.ingressClassName,
     'rules': obj.rules?.map(y => toJson_IngressRule(y)),
     'tls': obj.tls?.map(y => toJson_IngressTls(y)),
+  };
+  // filter undefined values
+  return Object.entries(result).reduce((r, i) => (i[1] === undefined) ? r : ({ ...r, [i[0]]: i[1] }), {});
+}
+/* eslint-enable max-len, @stylistic/max-len, quote-props, @stylistic/quote-props */
+
+/**
+ * AggregationRule describes how to locate ClusterRoles to aggregate into the ClusterRole
+ *
+ * @schema io.k8s.api.rbac.v1.AggregationRule
+ */
+export interface AggregationRule {
+  /**
+   * ClusterRoleSelectors holds a list of selectors which will be used to find ClusterRoles and create the rules. If any of the selectors match, then the ClusterRole's permissions will be added
+   *
+   * @schema io.k8s.api.rbac.v1.AggregationRule#clusterRoleSelectors
+   */
+  readonly clusterRoleSelectors?: LabelSelector[];
+}
+
+/**
+ * Converts an object of type 'AggregationRule' to JSON representation.
+ */
+/* eslint-disable max-len, @stylistic/max-len, quote-props, @stylistic/quote-props */
+export function toJson_AggregationRule(obj: AggregationRule | undefined): Record<string, any> | undefined {
+  if (obj === undefined) { return undefined; }
+  const result = {
+    'clusterRoleSelectors': obj.clusterRoleSelectors?.map(y => toJson_LabelSelector(y)),
   };
   // filter undefined values
   return Object.entries(result).reduce((r, i) => (i[1] === undefined) ? r : ({ ...r, [i[0]]: i[1] }), {});

@@ -12,17 +12,25 @@ interface Subject {
   readonly namespace?: string;
 }
 
-/** A binding joins a Role and service accounts of the inventory; a Role names what it gives, without wildcards. */
+/** A binding joins a role and service accounts of the inventory; a role names what it gives, without wildcards. */
 export function accessProblems(manifest: Manifest, around: AccessSurroundings): readonly string[] {
-  if (manifest['kind'] === 'RoleBinding') return bindingProblems(manifest, around);
-  if (manifest['kind'] === 'Role') return roleProblems(manifest);
-  return [];
+  switch (manifest['kind']) {
+    case 'RoleBinding':
+    case 'ClusterRoleBinding':
+      return bindingProblems(manifest, around);
+    case 'Role':
+    case 'ClusterRole':
+      return roleProblems(manifest);
+    default:
+      return [];
+  }
 }
 
 function bindingProblems(manifest: Manifest, { namespace, identities }: AccessSurroundings): string[] {
   const problems: string[] = [];
   const role = (manifest['roleRef'] ?? {}) as { readonly kind?: string; readonly name?: string };
-  if (role.kind !== 'Role' || !identities.has(`rbac.authorization.k8s.io/v1/Role/${namespace}/${role.name}`))
+  const place = role.kind === 'ClusterRole' ? role.name : `${namespace}/${role.name}`;
+  if (!identities.has(`rbac.authorization.k8s.io/v1/${role.kind}/${place}`))
     problems.push(`roleRef ${role.kind}/${role.name} is outside the inventory`);
   for (const subject of (manifest['subjects'] ?? []) as readonly Subject[]) {
     const inside =

@@ -22,6 +22,8 @@ export interface InventoryExpectation {
   readonly releaseTag: string;
   /** Repository of the images built from source. */
   readonly repository: string;
+  /** `apiVersion/Kind` of the cluster-scoped kinds that it may hold beside its Namespace. Default: none. */
+  readonly clusterKinds?: readonly string[];
 }
 
 /**
@@ -49,7 +51,7 @@ export function checkInventory(objects: readonly CheckedObject[], expected: Inve
     if (before !== undefined) say(`is made twice, also by ${before}`);
     seen.set(identity.identity, construct);
 
-    placementProblems(identity, expected.namespace).forEach(say);
+    placementProblems(identity, expected).forEach(say);
     hostProblems(manifest).forEach(say);
     accessProblems(manifest, { namespace: expected.namespace, identities }).forEach(say);
     secretProblems(manifest).forEach(say);
