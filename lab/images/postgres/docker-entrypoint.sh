@@ -82,7 +82,15 @@ make_database() {
 # Flags alone are the server's.
 if [[ ${1-} == -* || $# -eq 0 ]]; then set -- postgres "$@"; fi
 
-if [[ $1 == postgres ]]; then
+asks_only() {
+  local argument
+  for argument; do
+    case $argument in -'?' | --help | --describe-config | -V | --version) return 0 ;; esac
+  done
+  return 1
+}
+
+if [[ $1 == postgres ]] && ! asks_only "$@"; then
   mkdir --parents "$PGDATA"
   if [[ $(id -u) == 0 ]]; then
     # As upstream: root prepares the folder and steps down.

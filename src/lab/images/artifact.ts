@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { run } from '../../host/process.js';
 import { imageError } from './imageError.js';
@@ -59,7 +59,7 @@ async function makeOnce(folder: string, path: string, artifact: Artifact, say: S
     await rename(target, path);
     return path;
   } catch (error) {
-    throw imageError(`making the ${artifact.what}`, folder, error);
+    throw imageError(`making the ${artifact.what}`, folder, error, await freeBytes(folder));
   } finally {
     await removeTree(work);
   }
@@ -89,4 +89,11 @@ export async function sweepArtifacts(folder: string): Promise<void> {
 /** Stays on one file system: a killed mmdebstrap may have left the machine's /dev mounted below. */
 async function removeTree(path: string): Promise<void> {
   await run({ file: 'rm', argv: ['-rf', '--one-file-system', '--', path], timeoutSeconds: 300 }).catch(() => {});
+}
+
+async function freeBytes(folder: string): Promise<number | undefined> {
+  return statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => undefined,
+  );
 }

@@ -64,7 +64,8 @@ async function debootstrap(recipe: Recipe, target: string, workFolder: string): 
   const temporary = join(workFolder, 'tmp');
   await mkdir(temporary);
   const argv = [
-    '--quiet',
+    // Without it apt's reasons are swallowed: an error would say no more than that apt failed.
+    '--verbose',
     '--format=tar',
     `--variant=${recipe.variant}`,
     `--include=${recipe.packages.join(',')}`,
