@@ -37,7 +37,12 @@ class Server:
         ("it never answers", ["connection refused"] * 30, 29, "away after 30 tries: connection refused"),
         ("it refuses us for good", ['password authentication failed for user "u"'] * 30, 4, "refuses us: password"),
         ("it lacks our database", ['database "django_ray" does not exist'] * 30, 4, "refuses us: database"),
-        ("it refuses us only while it starts", ["password authentication failed"] * 4 + ["starting up"] * 2, 6, None),
+        (
+            "it refuses us only while it starts",
+            (["password authentication failed"] * 4 + ["starting up"]) * 2,
+            10,
+            None,
+        ),
     ],
 )
 def test_waiting_for_the_database(monkeypatch, why, errors, pauses, words):
