@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Cluster } from '../../cluster/cluster.js';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { KindRef, KubeObject } from '../../cluster/objects.js';
 import type { View } from '../../cluster/watchStore.js';
-import type { Outcome } from '../../core/outcome.js';
+import { deadlineIn } from '../../core/deadline.js';
+import { absent, found, type Outcome } from '../../core/outcome.js';
 import { inspectImage } from '../../host/docker.js';
 import type { RunPlan } from '../model/plan.js';
 import type { EvidenceDocument } from '../report/evidence.js';
 import { identityDifference } from '../rules/stillProven.js';
 import { dockerOf } from './images.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
+import { type PersistOptions, readUntilAnswered } from './persist.js';
 import { appReading, judging, rayReading, setupReading, watchedKinds } from './readings.js';
 import { evidencePath, newestRunId, readJson, runFolder } from './stateFolder.js';
+
+/** Seconds in which a pod that is merely unready may become Ready again. */
+const settleSeconds = 15;
 
 /** Which run this `up` is: the steps run when their run id changes, and only then. */
 export type RunDecision =
@@ -24,7 +29,7 @@ export type RunDecision =
   | { readonly kind: 'new'; readonly runId: string; readonly why: string };
 
 /** Compares the last evidence with what lives now, and finds an unfinished run of the same plan. Reads only. */
-export async function decideRun(plan: RunPlan, cluster: Cluster): Promise<RunDecision> {
+export async function decideRun(plan: RunPlan, persist: PersistOptions): Promise<RunDecision> {
   const evidence = await readJson<EvidenceDocument>(evidencePath(plan.stateFolder));
   const newest = await newestRunId(plan.stateFolder);
   if (newest !== undefined && newest !== evidence?.runId) {
@@ -33,7 +38,7 @@ export async function decideRun(plan: RunPlan, cluster: Cluster): Promise<RunDec
     const isVoid = (await run.readMark('void')) !== undefined;
     if (started?.fingerprint === plan.fingerprint && !isVoid) return { kind: 'continued', runId: newest };
   }
-  const why = evidence === undefined ? 'nothing was proven yet' : await whyNotProven(plan, cluster, evidence);
+  const why = evidence === undefined ? 'nothing was proven yet' : await whyNotProven(plan, persist, evidence);
   if (why === undefined && evidence !== undefined) {
     return {
       kind: 'still-proven',
@@ -45,7 +50,11 @@ export async function decideRun(plan: RunPlan, cluster: Cluster): Promise<RunDec
   return { kind: 'new', runId: newRunId(), why: why ?? 'nothing was proven yet' };
 }
 
-async function whyNotProven(plan: RunPlan, cluster: Cluster, evidence: EvidenceDocument): Promise<string | undefined> {
+async function whyNotProven(
+  plan: RunPlan,
+  persist: PersistOptions,
+  evidence: EvidenceDocument,
+): Promise<string | undefined> {
   if (evidence.schema !== 'raygate.evidence/1') return 'the last evidence has another form';
   if (evidence.fingerprint !== plan.fingerprint) {
     return evidence.source.tree === plan.source.tree
@@ -60,21 +69,28 @@ async function whyNotProven(plan: RunPlan, cluster: Cluster, evidence: EvidenceD
     const now = await inspectImage(dockerOf(plan), image.reference, plan.deadlines['command'] ?? 120);
     if (now?.id !== image.id) return `the image ${image.reference} is ${now === undefined ? 'gone' : 'another one'}`;
   }
-  const view = await listAll(cluster, plan.namespace);
   const read = (seen: View) => ({ ray: rayReading(seen), app: appReading(seen), setup: setupReading(seen) });
   const clusterUid = evidence.identity.ray.clusterUid;
-  const live = judging(read, (reading) => judgeLiveIdentity(reading, plan, app, clusterUid))(view);
-  return live.kind === 'ready' ? identityDifference(evidence.identity, live.facts) : live.detail;
+  const judge = judging(read, (reading) => judgeLiveIdentity(reading, plan, app, clusterUid));
+  // A probe that failed once makes a pod unready for a moment: that alone is no reason to restart everything.
+  const settle = deadlineIn(Math.min(settleSeconds, persist.deadline.remainingMs() / 1000));
+  for (;;) {
+    const live = judge(await listAll(persist, plan.namespace));
+    if (live.kind === 'ready') return identityDifference(evidence.identity, live.facts);
+    if (live.kind === 'failed' || settle.passed()) return live.detail;
+    await pause(Math.min(1_000, settle.remainingMs()));
+  }
 }
 
 /** One list of each kind, as the view that the rules read. */
-async function listAll(cluster: Cluster, namespace: string): Promise<View> {
+async function listAll(persist: PersistOptions, namespace: string): Promise<View> {
   const key = (kind: KindRef) => `${kind.apiVersion}/${kind.kind}`;
   const lists = new Map<string, Outcome<readonly KubeObject[]>>();
   await Promise.all(
     watchedKinds.map(async (kind) => {
-      const outcome = await cluster.list(kind, { namespace });
-      lists.set(key(kind), outcome.kind === 'found' ? { kind: 'found', value: outcome.value.items } : outcome);
+      const read = () => persist.cluster.list(kind, { namespace });
+      const answer = await readUntilAnswered(`${kind.kind} list`, read, persist);
+      lists.set(key(kind), answer === undefined ? absent : found(answer.items));
     }),
   );
   const list = (kind: KindRef): Outcome<readonly KubeObject[]> => lists.get(key(kind)) ?? { kind: 'absent' };

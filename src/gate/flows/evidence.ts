@@ -12,7 +12,7 @@ import { earlier } from './digests.js';
 import { dockerOf } from './images.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
 import { appReading, judging, rayReading, setupReading } from './readings.js';
-import { evidenceLinesPath, evidencePath, writeJson } from './stateFolder.js';
+import { evidenceLinesPath, evidencePath, pruneRuns, writeJson } from './stateFolder.js';
 import type { StepContext } from './stepContext.js';
 
 /** Seconds in which a pod that is merely unready for a moment may become Ready again. */
@@ -122,6 +122,7 @@ async function writeEvidence(
   await writeWhole(linesFile, `${lines.join('\n')}\n`);
   // Last: this file is what says that the run is proven.
   await writeJson(evidenceFile, clean);
+  await pruneRuns(plan.stateFolder);
   return { evidenceFile, linesFile };
 }
 

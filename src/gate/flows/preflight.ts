@@ -35,6 +35,8 @@ export interface PreflightOptions {
   readonly rayRestart: 'required' | 'skip';
   readonly drain: 'wait' | 'skip';
   readonly attempt: string | undefined;
+  /** Whether objects under our names that are not ours are taken over. */
+  readonly adopt: boolean;
   readonly webUrl: string;
   readonly stateFolder: string;
   readonly deadlines: Readonly<Record<string, number>>;
@@ -110,7 +112,7 @@ async function check(
   try {
     const persist = { layer: 'preflight', deadline, cluster } as const;
     await readApiToken(redactor, persist);
-    await checkCluster(objects, base.base.host, persist);
+    await checkCluster(objects, base.base.host, options.adopt, persist);
     const { contracts } = reading;
     const { sha256, context, server, certificateAuthoritySha256 } = snapshot;
     const release = { ...pinned.release };
@@ -147,7 +149,7 @@ async function check(
       drain: options.drain,
       deadlines,
     };
-    const decision = await decideRun(plan, cluster);
+    const decision = await decideRun(plan, persist);
     const again = await readSource(pinned.source.root, commandSeconds(options));
     if (!again.ok) throw problem(again.problem.code, again.problem.detail);
     if (again.source.commit !== pinned.source.commit)

@@ -6,18 +6,20 @@ import { GateError } from '../../core/gateError.js';
 import { asList, asRecord, asText, at } from '../model/json.js';
 import { fieldManager, gateNamespace, kinds } from '../model/kinds.js';
 import type { PlannedManifest } from '../model/plan.js';
-import { type PersistOptions, readUntilAnswered } from './persist.js';
+import { mutate, type PersistOptions, readUntilAnswered } from './persist.js';
 
 /** What the cluster must already have, and what it must not have. Reads and dry runs only. */
 export async function checkCluster(
   objects: readonly PlannedManifest[],
   host: string,
+  adopt: boolean,
   persist: PersistOptions,
 ): Promise<void> {
   await checkOperator(persist);
   await checkLegacyAccess(persist);
   await checkNodePorts(objects, host, persist);
-  await dryRun(objects, persist.cluster);
+  await checkOwnership(objects, adopt, persist);
+  await dryRun(objects, persist);
 }
 
 async function checkOperator(persist: PersistOptions): Promise<void> {
@@ -45,6 +47,34 @@ async function checkLegacyAccess(persist: PersistOptions): Promise<void> {
       );
     }
   }
+}
+
+/**
+ * An object under one of our names that nobody applied for us is somebody else's until the user says otherwise: server-side apply
+ * would take it over without a word. Namespace and claims are made by `raygate credentials` or outlive a stack; the Job is replaced.
+ */
+async function checkOwnership(
+  objects: readonly PlannedManifest[],
+  adopt: boolean,
+  persist: PersistOptions,
+): Promise<void> {
+  if (adopt) return;
+  const applied = objects.filter(({ phase, manifest }) => {
+    return (
+      !['preserved', 'setup'].includes(phase) &&
+      !['Namespace', 'PersistentVolumeClaim'].includes(asText(manifest['kind']))
+    );
+  });
+  await eachOf(applied, async ({ manifest, identity }) => {
+    const ref = refOf(manifest as unknown as KubeObject);
+    const live = await readUntilAnswered(identity, () => persist.cluster.get(ref), persist);
+    const managers = live?.metadata.managedFields?.map((entry) => entry.manager) ?? [];
+    if (live === undefined || managers.includes(fieldManager)) return;
+    throw problem(
+      'not-ours',
+      `${identity} exists and was not made by raygate (field managers: ${managers.join(', ') || 'none'}): delete it, or set raygate:adopt to true.`,
+    );
+  });
 }
 
 /** Whoever answers on one of our node ports must be our own Service; anything else would be proven in its place. */
@@ -81,17 +111,23 @@ function answers(host: string, port: number): Promise<boolean> {
     socket.setTimeout(1_000, () => settle(false));
     socket.once('connect', () => settle(true));
     socket.once('error', () => settle(false));
-    socket.connect(port, host.replace(/^\[|\]$/g, ''));
+    const name = host.replace(/^\[|\]$/g, '');
+    socket.connect(port, name.endsWith('.localhost') ? 'localhost' : name);
   });
 }
 
 /** The API server's own judgement of each object, admission and defaults included; nothing is stored. */
-async function dryRun(objects: readonly PlannedManifest[], cluster: Cluster): Promise<void> {
+async function dryRun(objects: readonly PlannedManifest[], persist: PersistOptions): Promise<void> {
   const tried = objects.filter((object) => object.phase !== 'preserved');
+  await eachOf(tried, async (object) => {
+    await mutate(`dry run of ${object.identity}`, () => dryRunOne(object, persist.cluster), persist);
+  });
+}
+
+/** A few at a time: a burst of all of them would only queue at the API server. */
+async function eachOf<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
   const pool = 6;
-  for (let i = 0; i < tried.length; i += pool) {
-    await Promise.all(tried.slice(i, i + pool).map((object) => dryRunOne(object, cluster)));
-  }
+  for (let i = 0; i < items.length; i += pool) await Promise.all(items.slice(i, i + pool).map(act));
 }
 
 async function dryRunOne({ manifest, identity, phase }: PlannedManifest, cluster: Cluster): Promise<void> {
@@ -105,7 +141,7 @@ async function dryRunOne({ manifest, identity, phase }: PlannedManifest, cluster
       await cluster.apply(object, { fieldManager, dryRun: true, force: true });
     }
   } catch (error) {
-    if (!isClusterError(error)) throw error;
+    if (!isClusterError(error) || error.retryable) throw error;
     throw problem('dry-run', `The API server refuses ${identity || refOf(object).name}: ${error.message}`);
   }
 }

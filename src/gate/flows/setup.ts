@@ -92,6 +92,15 @@ async function replaceJob(context: StepContext, store: WatchStore): Promise<stri
   }
 }
 
+/** Takes this stack's setup Job away with its pod; one of a later run, or of somebody else, is left alone. */
+export async function removeSetupJob(context: StepContext): Promise<void> {
+  const existing = await readUntilAnswered(`Job ${setupJobName}`, () => context.cluster.get(jobRef), context);
+  if (existing === undefined || !isOurs(existing, context.runId)) return;
+  const uid = uidOf(existing);
+  const remove = () => context.cluster.remove(jobRef, { uid, propagation: 'Background' });
+  await mutate(`deleting Job ${setupJobName}`, remove, context);
+}
+
 function judgeGone({ job, pods }: SetupReading, uid: string): Verdict {
   if (job?.uid === uid)
     return waiting('setup.old-job', `Job ${setupJobName} (${uid}) of an earlier run is still there`);

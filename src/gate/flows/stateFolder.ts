@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../host/wholeFile.js';
 import type { Observation } from '../model/observation.js';
@@ -47,6 +47,15 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
 export async function newestRunId(stateFolder: string): Promise<string | undefined> {
   const names = await readdir(join(stateFolder, 'runs')).catch(() => []);
   return names.sort().at(-1);
+}
+
+const runsKept = 20;
+
+/** Removes the folders of the oldest runs; the newest twenty stay. */
+export async function pruneRuns(stateFolder: string): Promise<void> {
+  const folder = join(stateFolder, 'runs');
+  const names = (await readdir(folder).catch(() => [])).sort();
+  for (const name of names.slice(0, -runsKept)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 export const evidencePath = (stateFolder: string) => join(stateFolder, 'evidence.json');

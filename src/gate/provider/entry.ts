@@ -1,5 +1,7 @@
 import { failureLine } from '../../core/gateError.js';
-import { runStep, type StepInputs } from './runStep.js';
+import type { StepInputs } from './openStep.js';
+import { removeStep } from './removeStep.js';
+import { runStep } from './runStep.js';
 
 /**
  * What Pulumi's plugin process loads: a dynamic provider's methods, reached through the forwarder that `steps/` serialises into
@@ -26,8 +28,14 @@ export async function diff(_id: string, olds: PluginInputs, news: PluginInputs):
   return { changes: olds.runId !== news.runId };
 }
 
-/** A step is a proof, not a thing: there is nothing to take away. */
-export async function remove(): Promise<void> {}
+/** Part of a destroy. What it throws ends the destroy before anything that the step depends on is touched. */
+export async function remove(_id: string, props: PluginInputs): Promise<void> {
+  try {
+    await removeStep(props);
+  } catch (error) {
+    throw new Error(failureLine(error));
+  }
+}
 
 async function act(id: string, inputs: PluginInputs): Promise<Record<string, unknown>> {
   try {

@@ -2,7 +2,8 @@ import { openCluster } from '../../cluster/client.js';
 import type { Cluster } from '../../cluster/cluster.js';
 import { readSnapshot } from '../../cluster/snapshot.js';
 import type { WatchStore } from '../../cluster/watchStore.js';
-import { deadlineIn } from '../../core/deadline.js';
+import type { Deadline } from '../../core/deadline.js';
+import type { Layer } from '../../core/gateError.js';
 import { createRedactor, type Redactor } from '../../core/redaction.js';
 import { watchedKinds } from '../flows/readings.js';
 import type { RunPlan } from '../model/plan.js';
@@ -11,11 +12,11 @@ import type { RunPlan } from '../model/plan.js';
 export interface Session {
   readonly cluster: Cluster;
   readonly redactor: Redactor;
-  watch(): Promise<WatchStore>;
+  /** Opened by whichever step asks first; every later one gets the same. */
+  watch(deadline: Deadline, layer: Layer): Promise<WatchStore>;
 }
 
 const sessions = new Map<string, Promise<Session>>();
-const firstListSeconds = 60;
 
 /** The session of a plan's cluster and run; opened by whichever step asks first. */
 export function openSession(plan: RunPlan, runId: string): Promise<Session> {
@@ -34,13 +35,18 @@ async function open(plan: RunPlan): Promise<Session> {
   const redactor = createRedactor(snapshot.secrets);
   const cluster = await openCluster(snapshot, { requestTimeoutSeconds: plan.deadlines['request'] ?? 30 });
   let store: Promise<WatchStore> | undefined;
-  const start = async () => {
+  const start = async (deadline: Deadline, layer: Layer) => {
     const opened = cluster.watch(watchedKinds.map((kind) => ({ kind, namespace: plan.namespace })));
-    await opened.ready(deadlineIn(firstListSeconds));
-    return opened;
+    try {
+      await opened.ready(deadline, layer);
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
   };
-  const watch = () => {
-    store ??= start().catch((error: unknown) => {
+  const watch = (deadline: Deadline, layer: Layer) => {
+    store ??= start(deadline, layer).catch((error: unknown) => {
       store = undefined;
       throw error;
     });

@@ -1,0 +1,57 @@
+import { isClusterError } from '../../cluster/clusterError.js';
+import { oneLine, textBounds } from '../../core/boundedText.js';
+import { deadlineIn } from '../../core/deadline.js';
+import { GateError, isGateError } from '../../core/gateError.js';
+import { runFolder } from '../flows/stateFolder.js';
+import type { StepContext } from '../flows/stepContext.js';
+import type { RunPlan, StepLayer } from '../model/plan.js';
+import { layerSeconds } from './flowTable.js';
+import { openSession } from './session.js';
+
+export interface StepInputs {
+  readonly layer: StepLayer;
+  readonly runId: string;
+  readonly plan: RunPlan;
+}
+
+/** A line on a terminal; the run's log has it whole. */
+const progressCharacters = 160;
+
+/** Runs `act` with all that a layer works with, under the layer's deadline. Throws `GateError`, redacted and bounded. */
+export async function openStep<T>(inputs: StepInputs, act: (context: StepContext) => Promise<T>): Promise<T> {
+  const { layer, runId, plan } = inputs;
+  const run = runFolder(plan.stateFolder, runId);
+  const deadline = deadlineIn(layerSeconds(layer, plan.deadlines));
+  let clean = (text: string) => text;
+  let last = '';
+  const log = (text: string) => void run.log(text).catch(() => {}); // a full disk must not hide what the layer itself finds
+  const progress = (line: string) => {
+    const text = clean(`[${layer}] ${line}`);
+    const shown = oneLine(text, progressCharacters);
+    log(text);
+    if (shown === last) return;
+    last = shown;
+    process.stderr.write(`${shown}\n`);
+  };
+  try {
+    const { cluster, redactor, watch: watchShared } = await openSession(plan, runId);
+    clean = redactor.clean;
+    const watch = () => watchShared(deadline, layer);
+    return await act({ layer, runId, plan, cluster, watch, deadline, redactor, run, progress });
+  } catch (error) {
+    const failure = asGateError(error, layer, clean);
+    log(`[${layer}] failed: ${failure.message} (${failure.code})`);
+    throw failure;
+  }
+}
+
+function asGateError(error: unknown, layer: StepLayer, cleanText: (text: string) => string): GateError {
+  const clean = (text: string) => oneLine(cleanText(text), textBounds.secondaryContext.characters);
+  if (isGateError(error)) {
+    const { retryable } = error;
+    return new GateError({ layer: error.layer, code: error.code, message: clean(error.message), retryable });
+  }
+  const code = isClusterError(error) ? `${layer}.${error.code}` : `${layer}.internal`;
+  const message = clean(error instanceof Error ? error.message : String(error));
+  return new GateError({ layer, code, message, retryable: isClusterError(error) && error.retryable });
+}
