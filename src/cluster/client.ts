@@ -10,7 +10,7 @@ import { execInContainer } from './exec.js';
 import { openWatchStore } from './openWatchStore.js';
 import { waitReachable } from './reachable.js';
 import { getObject, listObjects, readLogs, readVersion } from './reads.js';
-import { readPinnedConfig, readSnapshot, readSnapshotContent, type SnapshotRef, verifySnapshot } from './snapshot.js';
+import { readPinnedConfig, readSnapshot, type SnapshotRef, verifySnapshot } from './snapshot.js';
 import { createTransport } from './transport.js';
 import type { WatchStore } from './watchStore.js';
 import { applyObject, createObject, patchObject, removeObject } from './writes.js';
@@ -29,10 +29,12 @@ export async function openCluster(ref: SnapshotRef, options: OpenOptions = {}): 
   const snapshot = await readSnapshot(ref);
   const redactor = options.redactor ?? createRedactor();
   for (const secret of snapshot.secrets) redactor.register(secret);
-  const transport = createTransport(connectionOf(await readPinnedConfig(ref)));
+  const connection = connectionOf(await readPinnedConfig(ref));
+  const transport = createTransport(connection);
+  const verify = () => onlyClusterErrors(verifySnapshot(ref));
   const api = createApi({
     transport,
-    verify: () => onlyClusterErrors(verifySnapshot(ref)),
+    verify,
     clean: redactor.clean,
     ...(options.requestTimeoutSeconds !== undefined && { requestTimeoutSeconds: options.requestTimeoutSeconds }),
   });
@@ -52,7 +54,10 @@ export async function openCluster(ref: SnapshotRef, options: OpenOptions = {}): 
     patch: (object, patch, write) => patchObject(api, discovery, object, patch, write),
     remove: (object, remove) => removeObject(api, discovery, object, remove),
     logs: (log) => readLogs(api, log),
-    exec: async (exec) => execInContainer(api, await onlyClusterErrors(readSnapshotContent(ref)), exec),
+    async exec(exec) {
+      await verify();
+      return execInContainer(api, connection, exec, closing.signal);
+    },
     version: () => readVersion(api),
     waitReachable: (deadline: Deadline) => waitReachable(api, deadline, snapshot.server, closing.signal),
     watch(kinds) {

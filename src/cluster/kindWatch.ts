@@ -1,3 +1,4 @@
+import { deferred } from '../core/deferred.js';
 import type { Outcome } from '../core/outcome.js';
 import type { Api } from './api.js';
 import { createBackoff } from './backoff.js';
@@ -113,7 +114,7 @@ export function startKindWatch(options: KindWatchOptions): KindWatch {
   return {
     relist() {
       if (closing.signal.aborted) return Promise.resolve();
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const { promise, resolve } = deferred<void>();
       waiting.push(resolve);
       interrupt.abort();
       return promise;

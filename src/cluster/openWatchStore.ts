@@ -43,17 +43,17 @@ export function openWatchStore(kinds: readonly WatchedKind[], options: WatchStor
     const watch = startKindWatch({ api, discovery, watched, store, list, onChange, ...(silenceMs && { silenceMs }) });
     return { watched, store, watch };
   });
+  const partsNow = (): ReadonlyMap<string, readonly WatchedPart[]> => {
+    const byKind = new Map<string, WatchedPart[]>();
+    for (const { watched, store } of parts) {
+      const name = kindName(watched.kind);
+      const part = { namespace: watched.namespace, outcome: store.snapshot() };
+      byKind.set(name, [...(byKind.get(name) ?? []), part]);
+    }
+    return byKind;
+  };
   const currentView = (): View => {
-    view ??= createView(
-      Map.groupBy(
-        parts.map(({ watched, store }) => ({
-          name: kindName(watched.kind),
-          namespace: watched.namespace,
-          outcome: store.snapshot(),
-        })),
-        ({ name }) => name,
-      ) satisfies ReadonlyMap<string, readonly WatchedPart[]>,
-    );
+    view ??= createView(partsNow());
     return view;
   };
   const observed = {

@@ -49,15 +49,7 @@ export function createTransport(connection: Connection): Transport {
   const base = new URL(connection.server);
   const secure = base.protocol === 'https:';
   const prefix = base.pathname.replace(/\/$/, '');
-  const tls = {
-    ca: connection.ca,
-    ...(connection.cert && { cert: connection.cert }),
-    ...(connection.key && { key: connection.key }),
-    ...(connection.serverName !== undefined && { servername: connection.serverName }),
-    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED would decide otherwise.
-    rejectUnauthorized: true,
-  };
-  const agentOptions = { keepAlive: true, timeout: idleMs, ...tls };
+  const agentOptions = { keepAlive: true, timeout: idleMs, ...tlsOptions(connection) };
   const agents = [0, 1].map(() => (secure ? new Agent(agentOptions) : new PlainAgent(agentOptions)));
   const closing = new AbortController();
 
@@ -128,20 +120,6 @@ function headOf(outgoing: ReturnType<typeof plainRequest>, request: HttpRequest)
   });
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > largestAnswerBytes) {
-      incoming.destroy();
-      throw new ClusterError({ code: 'undecodable', message: `the answer is larger than ${largestAnswerBytes} bytes` });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 function asClusterError(error: unknown, request: HttpRequest, timedOut: boolean, closed: boolean): ClusterError {
   if (error instanceof ClusterError) return error;
   const what = `${request.method} ${request.path.split('?')[0]}`;
@@ -154,10 +132,42 @@ function asClusterError(error: unknown, request: HttpRequest, timedOut: boolean,
       retryable: true,
     });
   }
+  return connectionError(what, error);
+}
+
+/** What a failed connection means: some errors pass, a certificate that does not fit stays. */
+export function connectionError(what: string, error: unknown): ClusterError {
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? 'no code';
   return new ClusterError({
     code: 'unreachable',
     message: `${what}: the API server cannot be reached (${code})`,
     retryable: transientCodes.has(code),
   });
+}
+
+/** The identity of both sides, for a TLS connection. */
+export function tlsOptions(connection: Connection) {
+  return {
+    ca: connection.ca,
+    ...(connection.cert && { cert: connection.cert }),
+    ...(connection.key && { key: connection.key }),
+    ...(connection.serverName !== undefined && { servername: connection.serverName }),
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED would decide otherwise.
+    rejectUnauthorized: true,
+  };
+}
+
+/** An answer's whole body. Throws `ClusterError` (`undecodable`) for one that is too large. */
+export async function bodyOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > largestAnswerBytes) {
+      incoming.destroy();
+      throw new ClusterError({ code: 'undecodable', message: `the answer is larger than ${largestAnswerBytes} bytes` });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,4 +1,5 @@
 import type { Deadline } from '../core/deadline.js';
+import { deferred } from '../core/deferred.js';
 import { GateError } from '../core/gateError.js';
 import type { Verdict } from '../core/verdict.js';
 import type { UntilOptions, View } from './watchStore.js';
@@ -76,7 +77,7 @@ async function judgeConfirmed<Facts>(
 
 /** Whether the work ended before the deadline. */
 async function within(work: Promise<void>, deadline: Deadline): Promise<boolean> {
-  const { promise: limit, resolve } = Promise.withResolvers<false>();
+  const { promise: limit, resolve } = deferred<false>();
   const timer = setTimeout(() => resolve(false), Math.ceil(deadline.remainingMs()));
   try {
     return await Promise.race([work.then(() => true), limit]);
@@ -87,7 +88,7 @@ async function within(work: Promise<void>, deadline: Deadline): Promise<boolean>
 
 /** Joins calls that come together into one: whoever waits goes on after the events at hand have all been taken in. */
 function createWake(): { call: () => void; next: () => Promise<void> } {
-  let pending = Promise.withResolvers<void>();
+  let pending = deferred<void>();
   let scheduled = false;
   return {
     next: () => pending.promise,
@@ -97,7 +98,7 @@ function createWake(): { call: () => void; next: () => Promise<void> } {
       setImmediate(() => {
         scheduled = false;
         const { resolve } = pending;
-        pending = Promise.withResolvers<void>();
+        pending = deferred<void>();
         resolve();
       });
     },

@@ -25,7 +25,7 @@ export const rooms: readonly Room[] = [
 export const packageHomes: readonly { readonly packages: RegExp; readonly mayBeUsedIn: readonly string[] }[] = [
   { packages: /^(cdk8s|constructs)$/, mayBeUsedIn: ['infra/constructs/', 'infra/charts/', 'infra/imports/'] },
   { packages: /^@pulumi\//, mayBeUsedIn: ['infra/deploy/', 'infra/program.ts', 'gate/steps/', 'cli/'] },
-  { packages: /^@kubernetes\/client-node$/, mayBeUsedIn: ['cluster/'] },
+  { packages: /^ws$/, mayBeUsedIn: ['cluster/'] },
 ];
 
 /** The one file that may only pass on what others export. */
