@@ -14,18 +14,20 @@ export interface Artifact {
   readonly make: (target: string, workFolder: string) => Promise<void>;
 }
 
+type ArtifactName = Pick<Artifact, 'name' | 'key' | 'extension'>;
+
 export type Say = (line: string) => void;
 
 const unfinished = '.making-';
 const keepUnusedDays = 30;
 const inFlight = new Map<string, Promise<string>>();
 
-export function artifactPath(folder: string, artifact: Pick<Artifact, 'name' | 'key' | 'extension'>): string {
+export function artifactPath(folder: string, artifact: ArtifactName): string {
   return join(folder, `${artifact.name}-${artifact.key}.${artifact.extension}`);
 }
 
 /** True when the artifact stands. Marks it as used, for {@link sweepArtifacts}. */
-export async function isMade(folder: string, artifact: Artifact): Promise<boolean> {
+export async function isMade(folder: string, artifact: ArtifactName): Promise<boolean> {
   const now = new Date();
   return utimes(artifactPath(folder, artifact), now, now).then(
     () => true,

@@ -4,9 +4,9 @@ import { GateError } from '../../core/gateError.js';
 import { type Artifact, ensureArtifact, isMade, type Say, sweepArtifacts } from './artifact.js';
 import { type ImageName, images, standardImages, withFoundations } from './catalog.js';
 import { type DockerAddress, loadArchive, pruneBuildCache, storedKeys } from './dockerStore.js';
-import { imageArchive } from './imageArchive.js';
+import { archiveName, imageArchive, resolveImage } from './imageArchive.js';
 import { imageError } from './imageError.js';
-import { type InputOptions, inputsBeforeDocker, resolveInput } from './inputs.js';
+import type { InputOptions } from './inputs.js';
 
 export interface EnsureImagesOptions extends DockerAddress {
   /** The lab's cache of images: inputs and finished images, each named by its content. */
@@ -42,16 +42,13 @@ export async function ensureImages(
   const loaded: string[] = [];
   const built: string[] = [];
   for (const name of withFoundations(which)) {
-    const { reference, standsOn } = images[name];
-    const archive = await imageArchive(
-      name,
-      standsOn.map((below) => keys.get(below) ?? ''),
-      options,
-      inputs,
-    );
-    keys.set(name, archive.key);
-    if (stored.get(reference) === archive.key) continue;
-    if (await putIntoStore(archive, reference, options)) built.push(reference);
+    const { reference } = images[name];
+    const image = await resolveImage(name, foundationKeys(name, keys), inputs).catch((error: unknown) => {
+      throw imageError(`reading what ${reference} is made from`, cacheFolder, error);
+    });
+    keys.set(name, image.key);
+    if (stored.get(reference) === image.key) continue;
+    if (await putIntoStore(imageArchive(image, options, inputs), reference, options)) built.push(reference);
     loaded.push(reference);
   }
   if (built.length > 0) {
@@ -64,22 +61,35 @@ export async function ensureImages(
 }
 
 /**
- * Makes what images need and Docker does not: root file systems, Ray's Python environment, the pause program. Worth running beside
- * the Go builds; {@link ensureImages} makes whatever is still missing.
+ * Makes what images need and Docker does not: root file systems, Ray's Python environment, the pause program; nothing of an image
+ * that the cache holds already. Worth running beside the Go builds; {@link ensureImages} makes whatever is still missing.
  */
 export async function prepareImageInputs(
   options: Pick<EnsureImagesOptions, 'cacheFolder' | 'onProgress'>,
   which: readonly ImageName[] = standardImages,
 ): Promise<void> {
-  const inputs = await openCache({
-    ...options,
-    binaries: (name) => {
-      throw new Error(`${name} is no input that is made here`);
-    },
-  });
+  const binaries = (name: string): string => {
+    throw new Error(`${name} is not there yet`);
+  };
+  const inputs = await openCache({ ...options, binaries });
+  const keys = new Map<ImageName, string>();
   // One after the other: beside a Go build there is no third core.
-  for (const { image, input } of inputsBeforeDocker(which)) await (await resolveInput(image, input, inputs)).prepare();
+  for (const name of withFoundations(which)) {
+    if (images[name].inputs.some((input) => input.kind === 'binary')) continue;
+    const image = await resolveImage(name, foundationKeys(name, keys), inputs);
+    keys.set(name, image.key);
+    if (await isMade(archiveFolder(options.cacheFolder), archiveName(image))) continue;
+    for (const input of image.inputs) await input.prepare();
+  }
   options.onProgress('');
+}
+
+function foundationKeys(name: ImageName, keys: ReadonlyMap<ImageName, string>): readonly string[] {
+  return images[name].standsOn.map((below) => {
+    const key = keys.get(below);
+    if (key === undefined) throw new Error(`image ${name} stands on ${below}, which does not come before it`);
+    return key;
+  });
 }
 
 async function openCache(

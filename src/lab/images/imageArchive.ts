@@ -11,34 +11,50 @@ import { buildEpochSeconds, imageFolder } from './places.js';
 /** Raised when the way of building changes what comes out. */
 const builderRevision = '1';
 
+/** An image whose content is known by a key before it is built. */
+export interface ResolvedImage {
+  readonly name: ImageName;
+  readonly key: string;
+  readonly inputs: readonly ResolvedInput[];
+}
+
 /**
- * An image as a docker archive. Its key covers the folder with the Dockerfile, every input, the images it stands on and the
- * machine's architecture. It does not cover the versions of Docker and BuildKit.
+ * The key covers the folder with the Dockerfile, every input, the images it stands on (`foundationKeys`) and the machine's
+ * architecture. It does not cover the versions of Docker and BuildKit.
  */
-export async function imageArchive(
+export async function resolveImage(
   name: ImageName,
   foundationKeys: readonly string[],
-  docker: DockerAddress,
   options: InputOptions,
-): Promise<Artifact> {
-  const { reference, inputs } = images[name];
-  const resolved = await Promise.all(inputs.map((input) => resolveInput(name, input, options)));
+): Promise<ResolvedImage> {
+  const { reference, inputs: described } = images[name];
+  const inputs = await Promise.all(described.map((input) => resolveInput(name, input, options)));
   const key = hashParts(createHash('sha256'), [
     builderRevision,
     process.arch,
     reference,
     await hashFolder(imageFolder(name)),
-    ...resolved.map((input) => input.key),
+    ...inputs.map((input) => input.key),
     ...foundationKeys,
   ]);
+  return { name, key, inputs };
+}
+
+/** The image as a docker archive of the cache. */
+export function imageArchive(
+  { name, key, inputs }: ResolvedImage,
+  docker: DockerAddress,
+  options: InputOptions,
+): Artifact {
+  const { reference } = images[name];
   return {
-    name,
-    extension: 'image.tar',
+    ...archiveName({ name, key }),
     what: `image ${reference}`,
-    key,
     make: async (archive, workFolder) => {
       const contextFolder = join(workFolder, 'context');
-      await layContext(contextFolder, name, resolved);
+      await mkdir(contextFolder, { recursive: true });
+      await cp(imageFolder(name), contextFolder, { recursive: true });
+      for (const input of inputs) await input.layInto(contextFolder);
       await buildArchive(docker, {
         reference,
         key,
@@ -51,10 +67,11 @@ export async function imageArchive(
   };
 }
 
-async function layContext(contextFolder: string, name: ImageName, inputs: readonly ResolvedInput[]): Promise<void> {
-  await mkdir(contextFolder, { recursive: true });
-  await cp(imageFolder(name), contextFolder, { recursive: true });
-  for (const input of inputs) await input.layInto(contextFolder);
+export function archiveName({
+  name,
+  key,
+}: Pick<ResolvedImage, 'name' | 'key'>): Pick<Artifact, 'name' | 'key' | 'extension'> {
+  return { name, key, extension: 'image.tar' };
 }
 
 /** BuildKit's plain lines `#7 [2/3] RUN …` and `#9 exporting layers`, without their numbers. */

@@ -37,5 +37,9 @@ function cause(error: unknown, message: string): string {
   const line =
     lines.find((text) => text.startsWith('E: ')) ?? last(/^ERROR: /) ?? last(/error/i) ?? last(/\S/) ?? message;
   // A mirror's address may hold a user's name and password.
-  return line.replace(/:\/\/[^/\s@]*@/g, '://').replace(/\s+/g, ' ').trim().slice(0, 600);
+  return line
+    .replace(/:\/\/[^/\s@]*@/g, '://')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 600);
 }

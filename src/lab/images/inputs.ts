@@ -1,7 +1,7 @@
 import { copyFile, link } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Artifact, ensureArtifact, type Say } from './artifact.js';
-import { type ImageInput, type ImageName, images, withFoundations } from './catalog.js';
+import type { ImageInput, ImageName } from './catalog.js';
 import { hashFile } from './contentKey.js';
 import { cProgram } from './cProgram.js';
 import { readMachineFiles } from './machineFiles.js';
@@ -61,15 +61,4 @@ function ofArtifact(artifact: Artifact, as: string, { folder, say }: InputOption
 /** Same file system: a link costs nothing. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
-}
-
-/** The inputs of images that are made outside of Docker and from no Go binary. */
-export function inputsBeforeDocker(
-  names: readonly ImageName[],
-): readonly { readonly image: ImageName; readonly input: ImageInput }[] {
-  return withFoundations(names).flatMap((image) =>
-    images[image].inputs.flatMap((input) =>
-      input.kind === 'binary' || input.kind === 'machine-files' ? [] : [{ image, input }],
-    ),
-  );
 }
