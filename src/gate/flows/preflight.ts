@@ -192,7 +192,7 @@ async function docker<T>(act: () => Promise<T>): Promise<T> {
     const code = isProcessFailure(error) && error.reason === 'missing' ? 'program-missing' : 'docker-unreachable';
     throw problem(
       code,
-      code === 'program-missing' ? message : `Docker does not answer: ${message}. Start it, or set raygate:dockerHost.`,
+      code === 'program-missing' ? message : `Docker does not answer; start it, or set raygate:dockerHost (${message})`,
     );
   }
 }

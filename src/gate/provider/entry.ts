@@ -1,5 +1,6 @@
 import { failureLine } from '../../core/gateError.js';
 import type { StepInputs } from './openStep.js';
+import { endWhenOrphaned } from './orphanGuard.js';
 import { removeStep } from './removeStep.js';
 import { runStep } from './runStep.js';
 
@@ -30,6 +31,7 @@ export async function diff(_id: string, olds: PluginInputs, news: PluginInputs):
 
 /** Part of a destroy. What it throws ends the destroy before anything that the step depends on is touched. */
 export async function remove(_id: string, props: PluginInputs): Promise<void> {
+  endWhenOrphaned();
   try {
     await removeStep(props);
   } catch (error) {
@@ -38,6 +40,7 @@ export async function remove(_id: string, props: PluginInputs): Promise<void> {
 }
 
 async function act(id: string, inputs: PluginInputs): Promise<Record<string, unknown>> {
+  endWhenOrphaned();
   try {
     const { seconds, startedAt } = await runStep(inputs);
     return { ...inputs, startedAt, seconds };
