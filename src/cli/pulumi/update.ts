@@ -40,7 +40,8 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
     const failed = event.resOpFailedEvent?.metadata;
     if (failed) progress(rowName(failed.urn), '');
     const diagnostic = event.diagnosticEvent;
-    if (!diagnostic) return;
+    // The engine sends its debug lines too, whole resources in them, whatever the SDK's type says.
+    if (!diagnostic || (diagnostic.severity as string) === 'debug') return;
     const message = plain(diagnostic.message);
     if (message === '') return;
     const row = diagnostic.urn ? rowName(diagnostic.urn) : 'pulumi';
