@@ -1,0 +1,88 @@
+import type { KubeObject, OwnerReference } from '../../src/cluster/objects.js';
+import { headAddress, kubeRayContracts } from '../../src/gate/model/kuberay.js';
+import { digestA } from './pods.js';
+
+const namespace = 'django-ray';
+const image = 'rayproject/ray:2.60.0-py313';
+
+export interface PodObjectFields {
+  readonly uid?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly owner?: OwnerReference;
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+export function podObject(name: string, fields: PodObjectFields = {}): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace,
+      uid: fields.uid ?? `${name}-uid`,
+      labels: fields.labels ?? {},
+      ownerReferences: fields.owner ? [fields.owner] : [],
+    },
+    spec: fields.spec ?? {},
+    status: fields.status ?? {},
+  };
+}
+
+/** A RayCluster of one head and two workers, as `tests/builders/ray.ts` plans it. */
+export function rayClusterObject(): KubeObject {
+  const template = (name: string) => ({ spec: { containers: [{ name, image }] } });
+  return {
+    apiVersion: 'ray.io/v1',
+    kind: 'RayCluster',
+    metadata: { name: 'ray', namespace, uid: 'cluster-uid' },
+    spec: {
+      enableInTreeAutoscaling: false,
+      rayVersion: '2.60.0',
+      headGroupSpec: { serviceType: 'NodePort', rayStartParams: {}, template: template('ray-head') },
+      workerGroupSpecs: [
+        {
+          groupName: 'worker-group',
+          replicas: 2,
+          minReplicas: 2,
+          maxReplicas: 2,
+          rayStartParams: {},
+          template: template('ray-worker'),
+        },
+      ],
+    },
+  };
+}
+
+/** A Ready pod of that cluster. */
+export function rayPodObject(name: string, role: 'head' | 'worker'): KubeObject {
+  const operator = kubeRayContracts['1.6.2'];
+  const args = [operator?.initContainer.scriptLines(headAddress('ray', namespace)).join('\n') ?? ''];
+  const init = { name: 'wait-gcs-ready', image, command: ['/bin/bash', '-c', '--'], args };
+  const status = (container: string, state: object) => ({
+    name: container,
+    image: `docker.io/${image}`,
+    imageID: digestA,
+    ready: true,
+    restartCount: 0,
+    state,
+  });
+  return podObject(name, {
+    labels: {
+      app: 'ray',
+      component: role,
+      'ray.io/cluster': 'ray',
+      ...(role === 'worker' ? { 'ray.io/group': 'worker-group' } : {}),
+    },
+    owner: { apiVersion: 'ray.io/v1', kind: 'RayCluster', name: 'ray', uid: 'cluster-uid', controller: true },
+    spec: { containers: [{ name: `ray-${role}`, image }], ...(role === 'worker' ? { initContainers: [init] } : {}) },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [status(`ray-${role}`, { running: {} })],
+      ...(role === 'worker'
+        ? { initContainerStatuses: [status('wait-gcs-ready', { terminated: { exitCode: 0, reason: 'Completed' } })] }
+        : {}),
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import type { Cluster, ExecResult } from '../../src/cluster/cluster.js';
+import { ClusterError } from '../../src/cluster/clusterError.js';
+import {
+  type KindRef,
+  type KubeObject,
+  kindName,
+  type ObjectRef,
+  objectName,
+  refOf,
+} from '../../src/cluster/objects.js';
+import type { UntilOptions, View, WatchStore } from '../../src/cluster/watchStore.js';
+import { GateError } from '../../src/core/gateError.js';
+import { absent, found, type Outcome } from '../../src/core/outcome.js';
+import type { Verdict } from '../../src/core/verdict.js';
+
+export interface FakeCluster extends Cluster {
+  /** What was asked of it that changes something, in order: `create batch/v1/Job/django-ray/x`. */
+  readonly mutations: readonly string[];
+  put(object: KubeObject): void;
+  drop(ref: ObjectRef): void;
+  /** Called after each mutation: plays the controllers. */
+  react(reaction: (mutation: string) => void): void;
+  /** The next call of this verb throws. */
+  failNext(verb: 'create' | 'remove', error: ClusterError, carriedOut?: boolean): void;
+}
+
+/** A cluster in memory: objects by name, UIDs given at creation, preconditions kept, a watch that judges on each change. */
+export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCluster {
+  const objects = new Map<string, KubeObject>();
+  const mutations: string[] = [];
+  const waiters = new Set<() => void>();
+  const failures: { verb: string; error: ClusterError; carriedOut: boolean }[] = [];
+  let reaction: (mutation: string) => void = () => {};
+  let uids = 0;
+
+  const changed = () => {
+    for (const waiter of [...waiters]) waiter();
+  };
+  const put = (object: KubeObject) => {
+    objects.set(objectName(refOf(object)), object);
+    changed();
+  };
+  const mutated = (mutation: string) => {
+    mutations.push(mutation);
+    queueMicrotask(() => {
+      reaction(mutation);
+      changed();
+    });
+  };
+  const failure = (verb: string) => {
+    const at = failures.findIndex((one) => one.verb === verb);
+    return at < 0 ? undefined : failures.splice(at, 1)[0];
+  };
+  const get = (ref: ObjectRef): Outcome<KubeObject> => {
+    const object = objects.get(objectName(ref));
+    return object === undefined ? absent : found(object);
+  };
+  const list = (kind: KindRef, namespace?: string): Outcome<readonly KubeObject[]> => {
+    const ofKind = [...objects.values()].filter((object) => kindName(object) === kindName(kind));
+    return found(ofKind.filter((object) => namespace === undefined || object.metadata.namespace === namespace));
+  };
+  const view: View = { get, list: (kind) => list(kind) };
+  const until = <F>(judge: (seen: View) => Verdict<F>, options: UntilOptions) =>
+    new Promise<F>((resolve, reject) => {
+      const end = (act: () => void) => {
+        waiters.delete(look);
+        clearTimeout(timer);
+        act();
+      };
+      const look = () => {
+        const verdict = judge(view);
+        if (verdict.kind === 'ready') end(() => resolve(verdict.facts));
+        else if (verdict.kind === 'failed') {
+          end(() => reject(new GateError({ layer: options.layer, code: verdict.code, message: verdict.detail })));
+        } else options.onProgress?.(verdict.detail);
+      };
+      const timer = setTimeout(() => {
+        end(() =>
+          reject(new GateError({ layer: options.layer, code: 'fake.deadline', message: 'the deadline passed' })),
+        );
+      }, options.deadline.remainingMs());
+      waiters.add(look);
+      look();
+    });
+  const store: WatchStore = {
+    ready: async () => {},
+    view: () => view,
+    until,
+    onEvent: () => () => {},
+    close: async () => {},
+  };
+
+  return {
+    server: 'https://127.0.0.1:6443',
+    context: 'docker-desktop',
+    kubeconfigSha256: '0'.repeat(64),
+    mutations,
+    put,
+    drop: (ref) => {
+      objects.delete(objectName(ref));
+      changed();
+    },
+    react: (next) => {
+      reaction = next;
+    },
+    failNext: (verb, error, carriedOut = false) => failures.push({ verb, error, carriedOut }),
+    get: async (ref) => get(ref),
+    list: async (kind, options) => {
+      const items = list(kind, options?.namespace);
+      return items.kind === 'found' ? found({ items: items.value, resourceVersion: '1' }) : items;
+    },
+    create: async (object) => {
+      const failing = failure('create');
+      if (failing && !failing.carriedOut) throw failing.error;
+      const ref = refOf(object);
+      if (objects.has(objectName(ref)))
+        throw new ClusterError({ code: 'already-exists', message: `${objectName(ref)} exists`, status: 409 });
+      const made = { ...object, metadata: { ...object.metadata, uid: `uid-${++uids}` } };
+      put(made);
+      mutated(`create ${objectName(ref)}`);
+      if (failing) throw failing.error;
+      return made;
+    },
+    remove: async (ref, options) => {
+      const failing = failure('remove');
+      if (failing) throw failing.error;
+      const object = objects.get(objectName(ref));
+      if (object === undefined) return 'absent';
+      if (options?.uid !== undefined && options.uid !== object.metadata.uid) {
+        throw new ClusterError({ code: 'conflict', message: `${objectName(ref)} has another UID`, status: 409 });
+      }
+      objects.delete(objectName(ref));
+      mutated(`remove ${objectName(ref)}`);
+      return 'deleted';
+    },
+    logs: async ({ pod }) => (pod in logs ? found(logs[pod] as string) : absent),
+    watch: () => store,
+    waitReachable: async () => {},
+    version: async () => found('v1.35.4'),
+    apply: () => Promise.reject(new Error('not faked')),
+    patch: () => Promise.reject(new Error('not faked')),
+    exec: (): Promise<ExecResult> => Promise.reject(new Error('not faked')),
+    close: async () => {},
+  };
+}
