@@ -31,7 +31,7 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
   const changes: Record<string, number> = {};
   const onEvent = (event: EngineEvent) => {
     const pre = event.resourcePreEvent?.metadata;
-    if (pre && pre.op !== 'same') progress(rowName(pre.urn), pre.op);
+    if (pre && pre.op !== 'same' && !pre.type.startsWith('pulumi:') && !isComponent(pre.type)) progress(rowName(pre.urn), pre.op);
     const outputs = event.resOutputsEvent?.metadata;
     if (outputs) {
       progress(rowName(outputs.urn), '');
@@ -61,6 +61,11 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
     if (errors.length === 0) errors.push(error instanceof Error ? error.message : String(error));
     return { ok: false, outputs: {}, errors, changes, seconds: (performance.now() - start) / 1000 };
   }
+}
+
+/** Components only hold others: their rows say nothing that those do not. */
+function isComponent(type: string): boolean {
+  return type.startsWith('raygate:');
 }
 
 /** `urn:pulumi:lab::raygate::…Step::ray` -> `ray`. */
