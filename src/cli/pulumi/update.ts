@@ -31,7 +31,8 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
   const changes: Record<string, number> = {};
   const onEvent = (event: EngineEvent) => {
     const pre = event.resourcePreEvent?.metadata;
-    if (pre && pre.op !== 'same' && !pre.type.startsWith('pulumi:') && !isComponent(pre.type)) progress(rowName(pre.urn), pre.op);
+    if (pre && pre.op !== 'same' && !pre.type.startsWith('pulumi:') && !isComponent(pre.type))
+      progress(rowName(pre.urn), pre.op);
     const outputs = event.resOutputsEvent?.metadata;
     if (outputs) {
       progress(rowName(outputs.urn), '');
