@@ -20,6 +20,8 @@ export interface FakeCluster extends Cluster {
   drop(ref: ObjectRef): void;
   /** Called after each mutation: plays the controllers. */
   react(reaction: (mutation: string) => void): void;
+  /** An object of this name is only marked when it is removed; `drop` takes it away. */
+  linger(name: string): void;
   /** The next call of this verb throws. */
   failNext(verb: 'create' | 'remove', error: ClusterError, carriedOut?: boolean): void;
 }
@@ -28,6 +30,7 @@ export interface FakeCluster extends Cluster {
 export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCluster {
   const objects = new Map<string, KubeObject>();
   const mutations: string[] = [];
+  const lingering = new Set<string>();
   const waiters = new Set<() => void>();
   const failures: { verb: string; error: ClusterError; carriedOut: boolean }[] = [];
   let reaction: (mutation: string) => void = () => {};
@@ -103,6 +106,7 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
     react: (next) => {
       reaction = next;
     },
+    linger: (name) => void lingering.add(name),
     failNext: (verb, error, carriedOut = false) => failures.push({ verb, error, carriedOut }),
     get: async (ref) => get(ref),
     list: async (kind, options) => {
@@ -129,7 +133,9 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       if (options?.uid !== undefined && options.uid !== object.metadata.uid) {
         throw new ClusterError({ code: 'conflict', message: `${objectName(ref)} has another UID`, status: 409 });
       }
-      objects.delete(objectName(ref));
+      if (lingering.has(ref.name)) {
+        put({ ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+      } else objects.delete(objectName(ref));
       mutated(`remove ${objectName(ref)}`);
       return 'deleted';
     },

@@ -145,6 +145,11 @@ const rows: readonly Row[] = [
     verdict: 'failed ray.pod-images',
   },
   {
+    name: 'a container that runs another image than its spec says fails',
+    reading: { pods: rayPods(rayHead({ statuses: [status('ray-head', 'docker.io/rayproject/ray:nightly')] })) },
+    verdict: 'failed ray.image-name',
+  },
+  {
     name: 'an injected sidecar fails',
     reading: {
       pods: rayPods(

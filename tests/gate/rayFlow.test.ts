@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClusterError } from '../../src/cluster/clusterError.js';
 import { runRay } from '../../src/gate/flows/ray.js';
 import { rayClusterObject, rayPodObject } from '../builders/objects.js';
@@ -38,6 +38,22 @@ describe('restarting Ray', () => {
     expect(facts).toMatchObject({ restart: 'performed', clusterUid: 'cluster-uid', heads: 1, workers: 2 });
     expect([...facts.retiredUids].sort()).toEqual(['head-a-uid', 'worker-a-uid', 'worker-b-uid']);
     expect(facts.pods.map((pod) => pod.uid).filter((uid) => facts.retiredUids.includes(uid))).toEqual([]);
+  });
+
+  test('deletes no worker while the old head is still there: a new one would join it', async () => {
+    cluster.linger('head-a');
+    cluster.react((mutation) => {
+      const name = mutation.split('/').at(-1) ?? '';
+      if (name.startsWith('worker')) cluster.put(rayPodObject(`${name}2`, 'worker'));
+    });
+    const running = context();
+    const done = runRay(running);
+    await vi.waitFor(() => expect(running.lines).toContain('old head-a still there'));
+    expect(removed()).toEqual(['head-a']);
+    cluster.drop({ apiVersion: 'v1', kind: 'Pod', name: 'head-a', namespace: 'django-ray' });
+    cluster.put(rayPodObject('head-new', 'head'));
+    await done;
+    expect([...removed()].sort()).toEqual(['head-a', 'worker-a', 'worker-b']);
   });
 
   test('is not repeated by a second go at the same run, which proves the same pods', async () => {
