@@ -18,6 +18,7 @@ const staticChecks = [
   ['types of src', 'tsc', ['--noEmit', '-p', 'tsconfig.json']],
   ['types of tests', 'tsc', ['--noEmit', '-p', 'config/tsconfig.tests.json']],
   ['lint and format', 'biome', ['ci', '--log-level=warn', '.']],
+  ['rendered manifests', '../../bin/raygate.mjs', ['synth', '--check']],
 ];
 
 async function runStatic() {

@@ -3,6 +3,7 @@ import { failureLine, isGateError } from '../core/gateError.js';
 import { installInterrupts } from './interrupt.js';
 import { addLabCommands } from './labCommands.js';
 import { addStartCommands } from './startCommands.js';
+import { addSynthCommand } from './synthCommand.js';
 
 /** The command line. Exit codes: 0 done, 1 a named failure, 2 wrong usage. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -13,6 +14,7 @@ async function main(argv: readonly string[]): Promise<number> {
   installInterrupts((line) => process.stderr.write(`${line}\n`));
   addStartCommands(program);
   addLabCommands(program);
+  addSynthCommand(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return 0;

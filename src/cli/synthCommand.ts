@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { GateError } from '../core/gateError.js';
+import { projectFolder } from './projectFolder.js';
+import { type SynthChartName, synthChartNames } from './synth/charts.js';
+import { readFolder, replaceFolder } from './synth/outputFolder.js';
+import { renderManifests, type SynthFormat, synthFormats } from './synth/renderManifests.js';
+import { staleness } from './synth/staleness.js';
+
+interface SynthOptions {
+  readonly chart: SynthChartName | 'all';
+  readonly format: SynthFormat | 'all';
+  readonly out: string;
+  readonly check: boolean;
+}
+
+export function addSynthCommand(program: Command): void {
+  program
+    .command('synth')
+    .description('Write the manifests of what is deployed; needs no cluster, no Docker and no network.')
+    .addOption(new Option('--chart <name>', 'which chart').choices([...synthChartNames, 'all']).default('all'))
+    .addOption(new Option('--format <name>', 'in which form').choices([...synthFormats, 'all']).default('all'))
+    .option('--out <folder>', 'the folder that is replaced', join(projectFolder, 'manifests'))
+    .option('--check', 'write nothing; fail with a diff when the folder is stale', false)
+    .action((options: SynthOptions) => synth(options));
+}
+
+async function synth({ chart, format, out, check }: SynthOptions): Promise<void> {
+  const folder = resolve(out);
+  const files = renderManifests(
+    chart === 'all' ? synthChartNames : [chart],
+    format === 'all' ? synthFormats : [format],
+  );
+  if (!check) {
+    await replaceFolder(folder, files);
+    process.stdout.write(`${files.size} files in ${folder}\n`);
+    return;
+  }
+  const stale = staleness(await readFolder(folder), files);
+  if (stale === undefined) {
+    process.stdout.write(`${files.size} files in ${folder} are as rendered\n`);
+    return;
+  }
+  process.stdout.write(`${stale.lines.join('\n')}\n`);
+  throw new GateError({
+    layer: 'synth',
+    code: 'synth.stale',
+    message: `${folder} is stale in ${stale.paths.length} files: run raygate synth and commit them`,
+  });
+}

@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { synthChartNames, synthCharts } from '../../src/cli/synth/charts.js';
+import { readFolder, replaceFolder } from '../../src/cli/synth/outputFolder.js';
+import { renderManifests, synthFormats } from '../../src/cli/synth/renderManifests.js';
+import { staleness } from '../../src/cli/synth/staleness.js';
+import { textDiff } from '../../src/cli/synth/textDiff.js';
+import { digestOf, sha256 } from '../../src/infra/render/canonicalJson.js';
+import type { ManifestIndex } from '../../src/infra/render/manifestIndex.js';
+
+const rendered = renderManifests(synthChartNames, synthFormats);
+const index = JSON.parse(rendered.get('index.json') ?? '') as ManifestIndex;
+
+describe('renderManifests', () => {
+  it('gives the same bytes each time', () => {
+    expect([...renderManifests(synthChartNames, synthFormats)]).toEqual([...rendered]);
+  });
+
+  it('ends every file with one newline, and has no carriage return', () => {
+    for (const [path, text] of rendered) {
+      expect(text.endsWith('\n') && !text.endsWith('\n\n'), path).toBe(true);
+      expect(text.includes('\r'), path).toBe(false);
+    }
+  });
+
+  it('lists each object once with its digest, and each file with its own', () => {
+    for (const { chart, objects } of index.charts) {
+      const synthesised = synthCharts[chart as keyof typeof synthCharts].objects();
+      expect(objects.map((object) => object.identity).sort()).toEqual(synthesised.map((object) => object.identity));
+      for (const { identity, manifest } of synthesised)
+        expect(objects.find((object) => object.identity === identity)?.sha256).toBe(digestOf(manifest));
+    }
+    const files = [...rendered].filter(([path]) => path !== 'index.json');
+    expect(index.files).toEqual(Object.fromEntries(files.map(([path, text]) => [path, sha256(text)])));
+  });
+
+  it('renders only what is asked for', () => {
+    const paths = [...renderManifests(['controller'], ['yaml']).keys()];
+    expect(paths).toEqual(['index.json', 'controller/yaml/controller.yaml']);
+  });
+
+  it('holds no value of a Secret', () => {
+    const [secret] = [...rendered].filter(([path]) => path.endsWith('kustomize/secret-django-ray-secret.yaml'));
+    expect(secret?.[1]).not.toMatch(/^(data|stringData):/m);
+  });
+});
+
+describe('the committed folder', () => {
+  it('is what the sources render', async () => {
+    const standing = await readFolder(join(import.meta.dirname, '..', '..', 'manifests'));
+    expect(staleness(standing, rendered)?.lines.slice(0, 40)).toBeUndefined();
+  });
+});
+
+describe('staleness', () => {
+  const files = (...entries: [string, string][]) => new Map(entries);
+
+  it('finds nothing in equal folders', () => {
+    expect(staleness(rendered, rendered)).toBeUndefined();
+  });
+
+  it('shows what was changed, what is missing and what is left over, the index last', () => {
+    const standing = files(['index.json', 'old\n'], ['a.yaml', 'x\ny\n'], ['gone.yaml', '']);
+    const wanted = files(['index.json', 'new\n'], ['a.yaml', 'x\nz\n'], ['more.yaml', '']);
+    expect(staleness(standing, wanted)).toEqual({
+      paths: ['a.yaml', 'gone.yaml', 'more.yaml', 'index.json'],
+      lines: [
+        '--- a.yaml (as it stands)',
+        '+++ a.yaml (as rendered)',
+        '@@ -1 +1 @@',
+        ' x',
+        '-y',
+        '+z',
+        ' ',
+        'left over: gone.yaml',
+        'missing:   more.yaml',
+        '--- index.json (as it stands)',
+        '+++ index.json (as rendered)',
+        '@@ -1 +1 @@',
+        '-old',
+        '+new',
+        ' ',
+      ],
+    });
+  });
+
+  it('stops at a length that can be read', () => {
+    const long = Array.from({ length: 5000 }, (_, line) => `${line}`).join('\n');
+    const lines = staleness(files(['a', long]), files(['a', 'short']))?.lines ?? [];
+    expect(lines.length).toBe(401);
+    expect(lines.at(-1)).toMatch(/^… and \d+ lines more$/);
+  });
+});
+
+describe('textDiff', () => {
+  it('leads from the one text to the other', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const lines = textDiff(a.join('\n'), b.join('\n')).filter((line) => !line.startsWith('@@'));
+        const removed = lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1));
+        const added = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1));
+        const rest = (all: readonly string[], taken: readonly string[]) => {
+          const left = [...all];
+          for (const each of taken) left.splice(left.indexOf(each), 1);
+          return left.sort();
+        };
+        const [from, to] = [a.join('\n').split('\n'), b.join('\n').split('\n')];
+        expect(rest(from, removed)).toEqual(rest(to, added));
+        expect(lines.length === 0).toBe(from.join('\n') === to.join('\n'));
+      }),
+    );
+  });
+
+  it('shows three lines around a change, and says at which lines', () => {
+    const text = (changed: string) => ['1', '2', '3', '4', '5', changed, '7', '8', '9', '10'].join('\n');
+    expect(textDiff(text('6'), text('six'))).toEqual(['@@ -3 +3 @@', ' 3', ' 4', ' 5', '-6', '+six', ' 7', ' 8', ' 9']);
+  });
+});
+
+describe('replaceFolder', () => {
+  let parent: string;
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'raygate-synth-'));
+  });
+  afterEach(() => rm(parent, { recursive: true, force: true }));
+  const mine: ReadonlyMap<string, string> = new Map([
+    ['index.json', '{\n  "generator": "raygate synth"\n}\n'],
+    ['a/b.yaml', 'b\n'],
+  ]);
+
+  it('makes a folder whose parents are missing, and leaves nothing beside it', async () => {
+    const folder = join(parent, 'x', 'manifests');
+    await replaceFolder(folder, mine);
+    expect(new Set(await readFolder(folder))).toEqual(new Set(mine));
+    expect(await readdir(join(parent, 'x'))).toEqual(['manifests']);
+  });
+
+  it('leaves nothing of an earlier rendering', async () => {
+    const folder = join(parent, 'manifests');
+    await replaceFolder(folder, new Map([...mine, ['old.yaml', 'old\n']]));
+    await replaceFolder(folder, mine);
+    expect([...(await readFolder(folder)).keys()]).toEqual(['a/b.yaml', 'index.json']);
+    expect(await readdir(parent)).toEqual(['manifests']);
+  });
+
+  it('refuses a folder that holds something else, and leaves it as it is', async () => {
+    const folder = join(parent, 'documents');
+    await mkdir(folder);
+    await writeFile(join(folder, 'letter.txt'), 'dear reader');
+    await expect(replaceFolder(folder, mine)).rejects.toMatchObject({ code: 'synth.foreign-folder' });
+    expect([...(await readFolder(folder))]).toEqual([['letter.txt', 'dear reader']]);
+  });
+
+  it('reads a folder that is not there as empty', async () => {
+    expect((await readFolder(join(parent, 'none'))).size).toBe(0);
+  });
+});
+
+describe('in another time zone and locale', () => {
+  it('the same bytes come out', async () => {
+    const script = [
+      "const { createHash } = require('node:crypto');",
+      "const { renderManifests } = require('./dist/cli/synth/renderManifests.js');",
+      "const files = [...renderManifests(['controller', 'overlay'], ['yaml', 'kustomize', 'helm'])];",
+      "console.log(createHash('sha256').update(JSON.stringify(files)).digest('hex'));",
+    ].join('\n');
+    const one = await digestUnder(script, { TZ: 'UTC', LC_ALL: 'C' });
+    const other = await digestUnder(script, { TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8' });
+    expect(one).toMatch(/^[0-9a-f]{64}$/);
+    expect(other).toBe(one);
+  });
+});
+
+function digestUnder(script: string, env: Record<string, string>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['-e', script], {
+      cwd: join(import.meta.dirname, '..', '..'),
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.once('error', reject);
+    child.once('close', () => resolve(output.trim()));
+  });
+}
