@@ -62,7 +62,7 @@ async function endContainers(paths: LabPaths): Promise<void> {
 }
 
 /** Ends processes of the lab that no record names: lost with /run, or left by a killed `up`. */
-export async function endStrays(marks: readonly string[]): Promise<void> {
+async function endStrays(marks: readonly string[]): Promise<void> {
   const strays = [...(await findStrays(marks))];
   const order = (name: string) => componentNames.indexOf(name as ComponentName);
   // Later components first: the kubelet before the container runtime that it would call.

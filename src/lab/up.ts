@@ -10,12 +10,13 @@ import { applyOperators } from './applyOperators.js';
 import { allComponents } from './components/all.js';
 import { type ComponentName, componentNames } from './components/component.js';
 import { binaryLookup, prepareContext } from './context.js';
-import { anyAlive, endStrays, takeDown } from './down.js';
+import { anyAlive, takeDown } from './down.js';
 import { standardImages } from './images/catalog.js';
 import { ensureImages, prepareImageInputs } from './images/ensure.js';
 import { ensureCgroups } from './machine/cgroups.js';
 import { ensureNetwork } from './machine/network.js';
 import { assertHostable, assertPortsFree, ensurePackages } from './machine/requirements.js';
+import { findStrays } from './machine/strays.js';
 import { type OperatorName, operatorsOf } from './operators/all.js';
 import { otherLabError, readOwner, writeOwner } from './owner.js';
 import type { LabPaths } from './paths.js';
@@ -50,6 +51,7 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
   const start = performance.now();
   assertHostable(process.platform, process.getuid?.());
   await clearOtherLab(paths, progress);
+  await clearUnrecorded(paths, progress);
   await assertPortsFree(await portsOfLivingComponents(paths));
   await ensurePackages(progress);
   const go = await goVersion();
@@ -57,7 +59,7 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
   const names: UnitName[] = [...nodeUnits, ...(options.withKueue ? (['kueue'] as const) : [])];
   const sayImages = (line: string) => progress('lab/images', line);
   // The root file systems are downloads above all: they are made beside the compiler.
-  const [folders] = await Promise.all([
+  const [folders] = await bothEnded([
     buildUnits(names, { binFolder: paths.binFolder, go, progress }),
     prepareImageInputs({ cacheFolder: paths.imageFolder, onProgress: sayImages }),
   ]);
@@ -66,7 +68,6 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
   await mkdir(paths.runFolder, { recursive: true, mode: 0o711 });
   const lab = await prepareContext(paths, folders, new Date());
   await writeOwner(paths.ownerFile, { stateFolder: paths.stateFolder, project: options.projectFolder });
-  await endUnrecorded(paths);
   await ensureNetwork();
   await ensureCgroups();
   const components = allComponents(lab, await resolvConf());
@@ -126,6 +127,12 @@ export async function withLabCluster<T>(paths: LabPaths, act: (cluster: Cluster)
   });
 }
 
+/** Both results, or the first failure once both have ended: no work goes on behind a reported error. */
+async function bothEnded<A, B>(work: readonly [Promise<A>, Promise<B>]): Promise<readonly [A, B]> {
+  await Promise.allSettled(work);
+  return [await work[0], await work[1]];
+}
+
 /** A lab of another state folder: named when it lives, taken away when it is dead. */
 async function clearOtherLab(paths: LabPaths, progress: Progress): Promise<void> {
   const owner = await readOwner(paths.ownerFile);
@@ -134,11 +141,16 @@ async function clearOtherLab(paths: LabPaths, progress: Progress): Promise<void>
   await takeDown(paths, progress);
 }
 
-/** Ends living processes of this lab whose record went with /run: they cannot be told apart from outdated ones. */
-async function endUnrecorded(paths: LabPaths): Promise<void> {
-  const recorded = await Promise.all(componentNames.map((name) => readRecord(paths.processFolder, name)));
-  if (recorded.some((record) => record !== undefined)) return;
-  await endStrays([paths.stateFolder, paths.runFolder]);
+/**
+ * Takes the lab down when a component of it lives that no record names, as after a loss of /run: nothing says any more whether
+ * it is what this version would start.
+ */
+async function clearUnrecorded(paths: LabPaths, progress: Progress): Promise<void> {
+  const records = await Promise.all(componentNames.map((name) => readRecord(paths.processFolder, name)));
+  const recorded = new Set(records.map((record) => record?.pid));
+  const strays = await findStrays([paths.stateFolder, paths.runFolder]);
+  const isComponent = (name: string) => componentNames.some((each) => each === name);
+  if (strays.some((stray) => isComponent(stray.command) && !recorded.has(stray.pid))) await takeDown(paths, progress);
 }
 
 const componentPorts: Partial<Record<ComponentName, readonly number[]>> = {

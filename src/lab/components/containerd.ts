@@ -56,7 +56,7 @@ address = ${quote(`${paths.containerdSocket}.ttrpc`)}
 snapshotter = "overlayfs"
 
 [plugins.'io.containerd.cri.v1.images'.pinned_images]
-sandbox = "registry.k8s.io/pause:3.10"
+sandbox = "raygate-lab/pause:3.10"
 
 [plugins.'io.containerd.cri.v1.runtime']
 restrict_oom_score_adj = true

@@ -45,7 +45,10 @@ export function dockerd(lab: LabContext): Component {
       ],
       environment: runtimeEnvironment(lab),
       files: [{ path: join(paths.configFolder, 'dockerd.json'), content: '{}\n' }],
+      // Left by a killed one it stops the next: its pid may be another's, or a zombie's, by then.
+      stale: [join(paths.runFolder, 'dockerd.pid')],
     },
-    probe: () => httpHealth({ socketPath: paths.dockerSocket, path: '/_ping' }),
+    // A ping answers without containerd; asking for an image that nobody has (404) goes through to it.
+    probe: () => httpHealth({ socketPath: paths.dockerSocket, path: '/images/raygate-lab-nobody/json', expect: 404 }),
   };
 }

@@ -7,16 +7,18 @@ export interface HttpTarget {
   readonly url?: string;
   readonly socketPath?: string;
   readonly path?: string;
+  /** The status that says healthy. Default: 200. */
+  readonly expect?: number;
   /** Files of a client identity and of the authority; without them a TLS server's certificate is not looked at (its own self-signed one). */
   readonly identity?: { readonly ca: string; readonly crt: string; readonly key: string };
 }
 
-/** Healthy when a GET answers 200 within two seconds. Never throws. */
+/** Healthy when a GET answers as expected within two seconds. Never throws. */
 export async function httpHealth(target: HttpTarget): Promise<Health> {
   const where = target.url ?? `${target.socketPath}${target.path ?? ''}`;
   try {
     const { status, body } = await get(target);
-    if (status === 200) return { healthy: true, why: `${where} answers` };
+    if (status === (target.expect ?? 200)) return { healthy: true, why: `${where} answers` };
     return { healthy: false, why: `${where} answers ${status}: ${lastFailure(body)}` };
   } catch (error) {
     return { healthy: false, why: `${where}: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}` };

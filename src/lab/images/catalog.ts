@@ -40,7 +40,7 @@ function ofBinary(reference: string, name: string): ImageDefinition {
 /** Every image of the lab; its Dockerfile is `lab/images/<name>/Dockerfile`. A definition follows those it stands on. */
 export const images: Readonly<Record<ImageName, ImageDefinition>> = {
   pause: {
-    reference: 'registry.k8s.io/pause:3.10',
+    reference: 'raygate-lab/pause:3.10',
     standsOn: [],
     inputs: [{ kind: 'c-program', source: 'pause.c', as: 'pause' }],
   },

@@ -19,6 +19,7 @@ const packages: readonly { readonly name: string; readonly file: string }[] = [
   { name: 'socat', file: '/usr/bin/socat' },
   { name: 'ipset', file: '/usr/sbin/ipset' },
   { name: 'gcc', file: '/usr/bin/gcc' },
+  { name: 'libc6-dev', file: '/usr/include/stdio.h' },
   { name: 'libseccomp-dev', file: '/usr/include/seccomp.h' },
   { name: 'pkg-config', file: '/usr/bin/pkg-config' },
 ];

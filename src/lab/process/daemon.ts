@@ -14,6 +14,8 @@ export interface Daemon {
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly files: readonly { readonly path: string; readonly content: string; readonly mode?: number }[];
+  /** Files of an earlier, dead one that stop it; removed before it starts. */
+  readonly stale?: readonly string[];
 }
 
 export interface DaemonRecord extends ProcessIdentity {
@@ -41,6 +43,7 @@ export async function startDaemon(
   daemon: Daemon,
   folders: { processFolder: string; logFolder: string },
 ): Promise<DaemonRecord> {
+  for (const path of daemon.stale ?? []) await rm(path, { force: true });
   for (const file of daemon.files) await writeWhole(file.path, file.content, file.mode);
   await mkdir(folders.logFolder, { recursive: true, mode: 0o700 });
   const log = await open(join(folders.logFolder, `${daemon.name}.log`), 'a', 0o600);

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ports } from '../../../src/lab/addresses.js';
 import { componentNames } from '../../../src/lab/components/component.js';
+import { emptyCgroups } from '../../../src/lab/machine/cgroups.js';
+import { unmountBelow } from '../../../src/lab/machine/mounts.js';
+import { removeNetwork } from '../../../src/lab/machine/network.js';
+import { findStrays } from '../../../src/lab/machine/strays.js';
 import { labPaths } from '../../../src/lab/paths.js';
 import type { DaemonRecord } from '../../../src/lab/process/daemon.js';
 import { withLabCluster } from '../../../src/lab/up.js';
@@ -95,10 +99,22 @@ describe('the embedded lab', () => {
     expect(await markUid()).toBe(uid);
   });
 
-  it('comes back, with its data, after its run folder is lost while its processes live', async () => {
+  it('comes back, with its data, after its records are lost while its processes live', async () => {
     await rm(paths.processFolder, { recursive: true, force: true });
     await up();
     expect(await markUid()).toBe(uid);
+  });
+
+  it('comes back, with its data, after all that a reboot takes away', async () => {
+    for (const name of componentNames) process.kill((await record(name)).pid, 'SIGKILL');
+    for (const shim of await findStrays([paths.runFolder])) process.kill(shim.pid, 'SIGKILL');
+    await emptyCgroups(0);
+    await unmountBelow([paths.runFolder, paths.stateFolder]);
+    await rm(paths.runFolder, { recursive: true, force: true });
+    await removeNetwork();
+    await up();
+    expect(await markUid()).toBe(uid);
+    expect((await raygate(['lab', 'status'])).code).toBe(0);
   });
 
   it('refuses a second `lab up` at the same time, and names the first', async () => {
