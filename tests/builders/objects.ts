@@ -86,3 +86,67 @@ export function rayPodObject(name: string, role: 'head' | 'worker'): KubeObject 
     },
   });
 }
+
+const appImage = 'django-ray:tree-1';
+const webLabels = { app: 'django-ray', component: 'web' };
+
+/** A converged Deployment `web` of one replica, with its ReplicaSet and pod, as `tests/builders/rollouts.ts` plans it. */
+export function webObjects(): readonly KubeObject[] {
+  const template = (labels: object) => ({
+    metadata: { labels },
+    spec: { containers: [{ name: 'web', image: appImage }] },
+  });
+  const hashed = { ...webLabels, 'pod-template-hash': 'new' };
+  const annotations = { 'deployment.kubernetes.io/revision': '1' };
+  const counts = { replicas: 1, readyReplicas: 1, availableReplicas: 1 };
+  return [
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace, uid: 'web-uid', generation: 1, annotations },
+      spec: { replicas: 1, selector: { matchLabels: webLabels }, template: template(webLabels) },
+      status: { ...counts, observedGeneration: 1, updatedReplicas: 1 },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: {
+        name: 'web-new',
+        namespace,
+        uid: 'web-new-uid',
+        annotations,
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'web-uid', controller: true }],
+      },
+      spec: { replicas: 1, selector: { matchLabels: hashed }, template: template(hashed) },
+      status: counts,
+    },
+    podObject('web-new-1', {
+      labels: hashed,
+      owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-new', uid: 'web-new-uid', controller: true },
+      spec: { containers: [{ name: 'web', image: appImage }] },
+      status: {
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'True' }],
+        containerStatuses: [
+          {
+            name: 'web',
+            image: `docker.io/library/${appImage}`,
+            imageID: digestA,
+            ready: true,
+            restartCount: 0,
+            state: { running: {} },
+          },
+        ],
+      },
+    }),
+  ];
+}
+
+export function completeSetupJob(uid = 'job-uid'): KubeObject {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'django-setup', namespace, uid },
+    status: { conditions: [{ type: 'Complete', status: 'True' }] },
+  };
+}

@@ -10,7 +10,7 @@ import {
 } from '../../src/cluster/objects.js';
 import type { UntilOptions, View, WatchStore } from '../../src/cluster/watchStore.js';
 import { GateError } from '../../src/core/gateError.js';
-import { absent, found, type Outcome } from '../../src/core/outcome.js';
+import { absent, found, type Outcome, unreadable } from '../../src/core/outcome.js';
 import type { Verdict } from '../../src/core/verdict.js';
 
 export interface FakeCluster extends Cluster {
@@ -23,7 +23,7 @@ export interface FakeCluster extends Cluster {
   /** An object of this name is only marked when it is removed; `drop` takes it away. */
   linger(name: string): void;
   /** The next call of this verb throws. */
-  failNext(verb: 'create' | 'remove', error: ClusterError, carriedOut?: boolean): void;
+  failNext(verb: 'create' | 'remove' | 'apply' | 'list', error: ClusterError, carriedOut?: boolean): void;
 }
 
 /** A cluster in memory: objects by name, UIDs given at creation, preconditions kept, a watch that judges on each change. */
@@ -79,7 +79,14 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       };
       const timer = setTimeout(() => {
         end(() =>
-          reject(new GateError({ layer: options.layer, code: 'fake.deadline', message: 'the deadline passed' })),
+          reject(
+            new GateError({
+              layer: options.layer,
+              code: 'fake.deadline',
+              message: 'the deadline passed',
+              retryable: true,
+            }),
+          ),
         );
       }, options.deadline.remainingMs());
       waiters.add(look);
@@ -110,12 +117,15 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
     failNext: (verb, error, carriedOut = false) => failures.push({ verb, error, carriedOut }),
     get: async (ref) => get(ref),
     list: async (kind, options) => {
+      const failing = failure('list');
+      if (failing) return unreadable(failing.error.message, failing.error.retryable);
       const items = list(kind, options?.namespace);
       return items.kind === 'found' ? found({ items: items.value, resourceVersion: '1' }) : items;
     },
-    create: async (object) => {
+    create: async (object, options) => {
       const failing = failure('create');
       if (failing && !failing.carriedOut) throw failing.error;
+      if (options.dryRun) return object;
       const ref = refOf(object);
       if (objects.has(objectName(ref)))
         throw new ClusterError({ code: 'already-exists', message: `${objectName(ref)} exists`, status: 409 });
@@ -143,7 +153,12 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
     watch: () => store,
     waitReachable: async () => {},
     version: async () => found('v1.35.4'),
-    apply: () => Promise.reject(new Error('not faked')),
+    apply: async (object, options) => {
+      const failing = failure('apply');
+      if (failing) throw failing.error;
+      if (!options.dryRun) mutated(`apply ${objectName(refOf(object))}`);
+      return object;
+    },
     patch: () => Promise.reject(new Error('not faked')),
     exec: (): Promise<ExecResult> => Promise.reject(new Error('not faked')),
     close: async () => {},

@@ -1,5 +1,5 @@
 import { deadlineIn } from '../../core/deadline.js';
-import { GateError } from '../../core/gateError.js';
+import { GateError, isGateError } from '../../core/gateError.js';
 import { inspectImage } from '../../host/docker.js';
 import { readSource } from '../../host/git.js';
 import { writeWhole } from '../../host/wholeFile.js';
@@ -16,7 +16,7 @@ import { evidenceLinesPath, evidencePath, pruneRuns, writeJson } from './stateFo
 import type { StepContext } from './stepContext.js';
 
 /** Seconds in which a pod that is merely unready for a moment may become Ready again. */
-const settleSeconds = 30;
+const settleSeconds = 60;
 
 /**
  * Last, everything once more at one moment: source, images, and who runs. Only when nothing has changed since each layer saw it is
@@ -30,6 +30,8 @@ export async function runEvidence(context: StepContext): Promise<Facts['evidence
     const identity = await checkIdentity(context, observations);
     return await writeEvidence(context, observations, identity);
   } catch (error) {
+    // What the cluster could not say just now voids nothing: the same run goes on from here.
+    if (isGateError(error) && error.retryable) throw error;
     await context.run.writeMark('void', {
       reason: error instanceof Error ? context.redactor.clean(error.message) : 'unknown',
     });
