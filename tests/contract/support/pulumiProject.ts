@@ -31,7 +31,8 @@ export async function pulumiFolder(): Promise<string | undefined> {
   return undefined;
 }
 
-export async function createPulumiProject(programs: string): Promise<PulumiProject> {
+/** `firstOnPath`: a folder of programs that stand in for the machine's own. */
+export async function createPulumiProject(programs: string, firstOnPath?: string): Promise<PulumiProject> {
   const folder = await mkdtemp(join(tmpdir(), 'raygate-pulumi-'));
   const [project, home, backend] = [join(folder, 'project'), join(folder, 'home'), join(folder, 'backend')];
   for (const path of [project, home, backend]) await mkdir(path, { mode: 0o700 });
@@ -41,7 +42,14 @@ export async function createPulumiProject(programs: string): Promise<PulumiProje
   const sdk = join(checkout, 'node_modules', '@pulumi', 'pulumi');
   const env = {
     HOME: home,
-    PATH: [programs, sdk, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
+    PATH: [
+      ...(firstOnPath === undefined ? [] : [firstOnPath]),
+      programs,
+      sdk,
+      dirname(process.execPath),
+      '/usr/bin',
+      '/bin',
+    ].join(delimiter),
     PULUMI_HOME: home,
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE_FILE: passphrase,
