@@ -21,13 +21,21 @@ export interface PulumiProject {
   remove(): Promise<void>;
 }
 
-/** Where the CLI is: folder of `RAYGATE_PULUMI`, or the first on PATH that has the language host beside it. */
+/**
+ * Where the CLI and the language host are: the folder in `RAYGATE_PULUMI_BIN` (which must then hold both), or the first on PATH that
+ * does; undefined when there is none.
+ */
 export async function pulumiFolder(): Promise<string | undefined> {
-  const given = process.env['RAYGATE_PULUMI_BIN'];
-  for (const folder of [...(given === undefined ? [] : [given]), ...(process.env['PATH'] ?? '').split(delimiter)]) {
+  const holds = async (folder: string) => {
     const there = await Promise.all(['pulumi', 'pulumi-language-nodejs'].map((name) => exists(join(folder, name))));
-    if (there.every(Boolean)) return folder;
+    return there.every(Boolean);
+  };
+  const given = process.env['RAYGATE_PULUMI_BIN'];
+  if (given !== undefined) {
+    if (await holds(given)) return given;
+    throw new Error(`RAYGATE_PULUMI_BIN is ${given}, which lacks pulumi or pulumi-language-nodejs`);
   }
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) if (await holds(folder)) return folder;
   return undefined;
 }
 
