@@ -4,6 +4,7 @@ import { installInterrupts } from './interrupt.js';
 import { addLabCommands } from './labCommands.js';
 import { addStartCommands } from './startCommands.js';
 import { addSynthCommand } from './synthCommand.js';
+import { addTriggerCommand } from './triggerCommand.js';
 
 /** The command line. Exit codes: 0 done, 1 a named failure, 2 wrong usage. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -15,6 +16,7 @@ async function main(argv: readonly string[]): Promise<number> {
   addStartCommands(program);
   addLabCommands(program);
   addSynthCommand(program);
+  addTriggerCommand(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
