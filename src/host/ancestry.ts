@@ -26,11 +26,12 @@ const lookEveryMs = 500;
  * changing things beside the next one. Returns what ends the looking. Does nothing where there is no /proc.
  */
 export function watchAncestors(depth: number, onOrphaned: () => void, pid: number = process.pid): () => void {
-  let wanted: string | undefined;
+  const look = async () => (await ancestorsOf(pid)).slice(0, depth).join();
+  const wanted = look();
+  let ended = false;
   const timer = setInterval(async () => {
-    const now = (await ancestorsOf(pid)).slice(0, depth).join();
-    wanted ??= now;
-    if (now === wanted) return;
+    if ((await look()) === (await wanted) || ended) return;
+    ended = true;
     clearInterval(timer);
     onOrphaned();
   }, lookEveryMs);

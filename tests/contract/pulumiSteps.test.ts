@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createPulumiProject, type PulumiProject, pulumiFolder } from './support/pulumiProject.js';
 
 const programs = await pulumiFolder();
@@ -9,14 +10,20 @@ const checkout = join(import.meta.dirname, '..', '..');
 // Stands in for the compiled entry, under the path that the forwarder in state loads: it keeps a diary and fails when told to.
 const entry = `
 const { appendFileSync, existsSync } = require('node:fs');
-const act = (verb, inputs) => {
+const { endWhenOrphaned } = require(GUARD);
+const act = async (verb, inputs) => {
+  endWhenOrphaned();
   appendFileSync('diary', verb + ' ' + inputs.layer + ' ' + inputs.runId + '\\n');
+  for (let i = 0; existsSync('slow-' + inputs.layer) && i < 150; i++) {
+    await new Promise((done) => setTimeout(done, 100));
+    appendFileSync('diary', 'still ' + inputs.layer + '\\n');
+  }
   if (!existsSync('fail-' + inputs.layer)) return { ...inputs, seconds: 1 };
   const error = new Error('FAILED [' + inputs.layer + ']: told to fail (' + inputs.layer + '.test)');
   throw Object.assign(error, { id: inputs.layer, reasons: [error.message], properties: inputs });
 };
-exports.create = async (inputs) => ({ id: inputs.layer, outs: act('create', inputs) });
-exports.update = async (id, olds, news) => ({ outs: act('update', news) });
+exports.create = async (inputs) => ({ id: inputs.layer, outs: await act('create', inputs) });
+exports.update = async (id, olds, news) => ({ outs: await act('update', news) });
 exports.diff = async (id, olds, news) => ({ changes: olds.runId !== news.runId });
 exports.remove = async (id, props) => { appendFileSync('diary', 'remove ' + props.layer + '\\n'); };
 `;
@@ -40,7 +47,8 @@ describe.skipIf(programs === undefined)('steps under the real CLI and the real p
     await project.write('Pulumi.yaml', 'name: contract\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n');
     await project.write('package.json', '{"name":"contract","main":"index.js"}\n');
     await project.write('index.js', program);
-    await project.write('dist/gate/provider/entry.js', entry);
+    const guard = join(checkout, 'dist', 'gate', 'provider', 'orphanGuard.js');
+    await project.write('dist/gate/provider/entry.js', entry.replace('GUARD', JSON.stringify(guard)));
     await project.write('run', 'run-1');
     await project.write('diary', '');
     expect(await project.pulumi('stack', 'init', 'test')).toMatchObject({ exitCode: 0 });
@@ -98,6 +106,27 @@ describe.skipIf(programs === undefined)('steps under the real CLI and the real p
     await diary();
     expect(await up()).toMatchObject({ exitCode: 0 });
     expect(await diary()).toEqual(['update ray run-3']);
+  });
+
+  test('a step ends with the engine that is killed under it, and the next up runs it again', async () => {
+    await project.write('run', 'run-4');
+    await project.write('slow-setup', '');
+    const engine = project.start('up', '--yes', '--skip-preview');
+    await vi.waitFor(async () => expect(await project.read('diary')).toContain('still setup'), {
+      timeout: 30_000,
+      interval: 100,
+    });
+    engine.kill('SIGKILL');
+    await pause(2_000);
+    const after = (await project.read('diary')).length;
+    await pause(1_500);
+    expect((await project.read('diary')).length).toBe(after);
+    await rm(join(project.folder, 'slow-setup'));
+    await diary();
+    expect((await up()).output).toContain('locked');
+    expect(await project.pulumi('cancel', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await up()).toMatchObject({ exitCode: 0 });
+    expect(await diary()).toEqual(['update setup run-4', 'update ray run-4']);
   });
 
   test('what is in state is a forwarder that captures nothing', async () => {

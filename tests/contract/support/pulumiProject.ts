@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { access, chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -16,6 +17,8 @@ export interface PulumiProject {
   write(path: string, content: string): Promise<void>;
   read(path: string): Promise<string>;
   pulumi(...argv: readonly string[]): Promise<CommandResult>;
+  /** Starts it and does not wait: to be killed. */
+  start(...argv: readonly string[]): ChildProcess;
   /** The stack's state as text. */
   state(): Promise<string>;
   remove(): Promise<void>;
@@ -88,6 +91,12 @@ export async function createPulumiProject(programs: string, firstOnPath?: string
     },
     read: (path) => readFile(join(project, path), 'utf8'),
     pulumi,
+    start: (...argv) =>
+      spawn(join(programs, 'pulumi'), [...argv, '--non-interactive', '--color=never'], {
+        cwd: project,
+        env,
+        stdio: 'ignore',
+      }),
     state: async () => (await pulumi('stack', 'export')).output,
     remove: async () => {
       await chmod(home, 0o700);
