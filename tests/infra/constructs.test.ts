@@ -1,6 +1,7 @@
 import { App, Chart } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
 import { ComponentService } from '../../src/infra/constructs/componentService.js';
+import { PlainConfigMap } from '../../src/infra/constructs/plainConfigMap.js';
 import { PlannedApiObject } from '../../src/infra/constructs/plannedApiObject.js';
 import { SetupJob } from '../../src/infra/constructs/setupJob.js';
 import { TaskManager, type TaskManagerProps } from '../../src/infra/constructs/taskManager.js';
@@ -25,6 +26,19 @@ describe('PlannedApiObject', () => {
   ])('refuses $name', ({ metadata, spec, says }) => {
     const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata, spec };
     expect(() => new PlannedApiObject(chart(), 'a', { phase: 'prerequisite', manifest })).toThrow(says);
+  });
+});
+
+describe('PlainConfigMap', () => {
+  it.each<{ name: string; data: Record<string, string>; says: string }>([
+    { name: 'no data', data: {}, says: 'chart/limits: data is empty: give at least one key' },
+    {
+      name: 'a key with a slash',
+      data: { 'a/b': '' },
+      says: 'chart/limits: data has the key "a/b": use letters, digits, -, _ and . only',
+    },
+  ])('refuses $name', ({ data, says }) => {
+    expect(() => new PlainConfigMap(chart(), 'limits', { name: 'limits', data })).toThrow(says);
   });
 });
 

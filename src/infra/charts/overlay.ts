@@ -5,6 +5,7 @@ import { ComponentSecrets } from '../constructs/componentSecrets.js';
 import { Grafana } from '../constructs/grafana.js';
 import { WebIngress } from '../constructs/ingress.js';
 import { StackNamespace } from '../constructs/namespace.js';
+import { PlainConfigMap } from '../constructs/plainConfigMap.js';
 import { Postgres } from '../constructs/postgres.js';
 import { Prometheus } from '../constructs/prometheus.js';
 import { RayCluster } from '../constructs/rayCluster.js';
@@ -27,6 +28,9 @@ export interface OverlayOptions {
   readonly runtimeEnvAccess: 'RWX' | 'RWO';
 }
 
+/** ConfigMaps beside those that the components bring: name -> data. */
+const extraConfigMaps: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
+
 /** Everything that is deployed, in one reading. */
 class Overlay extends Chart {
   constructor(scope: Construct, id: string, options: OverlayOptions) {
@@ -36,6 +40,7 @@ class Overlay extends Chart {
 
     new StackNamespace(this, 'namespace');
     const { digest: configDigest } = new ComponentConfig(this, 'config', { archiveUri });
+    for (const [name, data] of Object.entries(extraConfigMaps)) new PlainConfigMap(this, name, { name, data });
     new ComponentSecrets(this, 'secrets');
     new RuntimeEnvClaim(this, 'runtime-env', { access: options.runtimeEnvAccess });
     new Postgres(this, 'postgres', { profile });
