@@ -114,6 +114,21 @@ describe('running a program', () => {
     expect(lives(pid)).toBe(false);
   });
 
+  test('a child does not outlive the process that ran it, when that exits', async () => {
+    const pidFile = join(folder, 'child');
+    const child = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
+    const runner = `
+      const { run } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/host/process.ts'))});
+      const { existsSync } = await import('node:fs');
+      run({ file: process.execPath, argv: ['-e', ${JSON.stringify(child)}], timeoutSeconds: 60 }).catch(() => {});
+      const timer = setInterval(() => { if (existsSync(${JSON.stringify(pidFile)})) { clearInterval(timer); setTimeout(() => process.exit(0), 100); } }, 20);`;
+    const flags = ['--experimental-transform-types', '--no-warnings', '--input-type=module', '-e', runner];
+    await run({ ...node(''), argv: flags });
+    const pid = Number(await readFile(pidFile, 'utf8'));
+    for (let i = 0; i < 50 && lives(pid); i++) await pause(50);
+    expect(lives(pid)).toBe(false);
+  });
+
   test('a child that ignores SIGTERM is killed', async () => {
     const failure = await failureOf(
       node('process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)', { timeoutSeconds: 1 }),
