@@ -79,6 +79,7 @@ export function run(options: RunOptions): Promise<RunResult> {
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     });
+    if (child.pid !== undefined) livingGroups.add(child.pid);
     const onLine = options.onLine && !options.sensitive ? (line: string) => options.onLine?.(clean(line)) : undefined;
     const stdout = options.onStdout
       ? forward(child.stdout, options.onStdout)
