@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isProcessFailure, type ProcessFailure, type RunOptions, run } from '../../src/host/process.js';
 
@@ -115,15 +116,20 @@ describe('running a program', () => {
   });
 
   test('a child does not outlive the process that ran it, when that exits', async () => {
+    const compiled = join(folder, 'process.js');
+    const source = readFileSync(join(import.meta.dirname, '../../src/host/process.ts'), 'utf8');
+    const { outputText } = ts.transpileModule(source, {
+      compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 },
+    });
+    await writeFile(compiled, outputText);
     const pidFile = join(folder, 'child');
     const child = `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
     const runner = `
-      const { run } = await import(${JSON.stringify(join(import.meta.dirname, '../../src/host/process.ts'))});
-      const { existsSync } = await import('node:fs');
+      const { run } = require(${JSON.stringify(compiled)});
+      const { existsSync } = require('node:fs');
       run({ file: process.execPath, argv: ['-e', ${JSON.stringify(child)}], timeoutSeconds: 60 }).catch(() => {});
       const timer = setInterval(() => { if (existsSync(${JSON.stringify(pidFile)})) { clearInterval(timer); setTimeout(() => process.exit(0), 100); } }, 20);`;
-    const flags = ['--experimental-transform-types', '--no-warnings', '--input-type=module', '-e', runner];
-    await run({ ...node(''), argv: flags });
+    await run(node(runner));
     const pid = Number(await readFile(pidFile, 'utf8'));
     for (let i = 0; i < 50 && lives(pid); i++) await pause(50);
     expect(lives(pid)).toBe(false);
