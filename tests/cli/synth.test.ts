@@ -40,7 +40,7 @@ describe('renderManifests', () => {
 
   it('renders only what is asked for', () => {
     const paths = [...renderManifests(['controller'], ['yaml']).keys()];
-    expect(paths).toEqual(['index.json', 'controller/yaml/controller.yaml']);
+    expect(paths).toEqual(['index.json', 'controller/yaml/controller.yaml', 'controller/access.md']);
   });
 
   it('holds no value of a Secret', () => {

@@ -1,3 +1,4 @@
+import { declaredAccess } from '../../api/access/declaredAccess.js';
 import { defaultSystemNamespace } from '../../api/names.js';
 import { controllerClusterKinds, synthController } from '../../infra/charts/controller.js';
 import { synthOverlay } from '../../infra/charts/overlay.js';
@@ -6,6 +7,8 @@ import type { InventoryExpectation } from '../../infra/inventory/check.js';
 import { stackNamespace } from '../../infra/names.js';
 import type { PlannedObject } from '../../infra/plannedObject.js';
 import { placeholderArchiveUri, placeholderReleaseTag, placeholderSourceTree } from '../../infra/releaseTag.js';
+import { renderAccessTable } from '../../infra/render/accessTable.js';
+import type { Files } from '../../infra/render/files.js';
 import type { HelmChart } from '../../infra/render/helm/chart.js';
 import { controllerChart } from '../../infra/render/helm/controllerChart.js';
 import { overlayChart } from '../../infra/render/helm/overlayChart.js';
@@ -16,6 +19,8 @@ export interface SynthChart {
   readonly objects: () => readonly PlannedObject[];
   readonly expectation: Omit<InventoryExpectation, 'declared'>;
   readonly helm: (objects: readonly PlannedObject[]) => HelmChart;
+  /** Files beside its forms. Default: none. */
+  readonly beside?: () => Files;
 }
 
 /** Placeholders stand for what only a build knows, so that the same sources always render the same bytes. */
@@ -45,9 +50,9 @@ const controller: SynthChart = {
     clusterKinds: controllerClusterKinds,
   },
   helm: controllerChart,
+  beside: () => new Map([['access.md', renderAccessTable(declaredAccess)]]),
 };
 
-export const synthCharts = { controller, overlay } as const satisfies Readonly<Record<string, SynthChart>>;
-
-export type SynthChartName = keyof typeof synthCharts;
+export type SynthChartName = 'controller' | 'overlay';
+export const synthCharts: Readonly<Record<SynthChartName, SynthChart>> = { controller, overlay };
 export const synthChartNames = Object.keys(synthCharts) as readonly SynthChartName[];

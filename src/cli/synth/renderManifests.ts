@@ -20,9 +20,13 @@ export type SynthFormat = (typeof synthFormats)[number];
 export function renderManifests(charts: readonly SynthChartName[], formats: readonly SynthFormat[]): Files {
   const objects = new Map(charts.map((name) => [name, checkedObjects(name, synthCharts[name])]));
   const files = new Map<string, string>();
-  for (const [name, each] of objects)
-    for (const format of formats)
-      for (const [path, text] of below(`${name}/${format}`, render(name, each, format))) files.set(path, text);
+  const put = (folder: string, more: Files) => {
+    for (const [path, text] of below(folder, more)) files.set(path, text);
+  };
+  for (const [name, each] of objects) {
+    for (const format of formats) put(`${name}/${format}`, render(name, each, format));
+    put(name, synthCharts[name].beside?.() ?? new Map());
+  }
   const index = manifestIndex(objects, files);
   return new Map([[indexFile, `${JSON.stringify(index, null, 2)}\n`], ...files]);
 }

@@ -79,7 +79,7 @@ function secretProblems(manifest: Manifest): readonly string[] {
 }
 
 function nullProblems(manifest: Manifest): readonly string[] {
-  return [...fieldsOf(manifest)]
+  return fieldsOf(manifest)
     .filter(({ value }) => value === null)
     .map(({ path }) => `${path} is null: leave it out`);
 }

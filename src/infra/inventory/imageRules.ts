@@ -13,7 +13,7 @@ const sourceBoundPhases: readonly Phase[] = ['setup', 'workload', 'rollout'];
 
 /** No image may move under its name, and what is built from source runs exactly the release. */
 export function imageProblems(manifest: Manifest, phase: Phase, expected: ImageExpectation): readonly string[] {
-  const images = [...fieldsOf(manifest)].filter((field) => field.key === 'image' && typeof field.value === 'string');
+  const images = fieldsOf(manifest).filter((field) => field.key === 'image' && typeof field.value === 'string');
   const problems = images.flatMap(({ path, value }) => problemsOfImage(path, value as string, expected));
   const built = `${expected.repository}:${expected.releaseTag}`;
   const kind = manifest['kind'];

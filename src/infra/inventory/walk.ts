@@ -6,20 +6,23 @@ export interface Field {
   readonly value: unknown;
 }
 
-/** Every field of a JSON value, parents before children. */
-export function* fieldsOf(value: unknown, path = ''): Generator<Field> {
+/** Every field of a JSON value, parents before children. One list, not a generator: each level of those costs all fields below. */
+export function fieldsOf(value: unknown, path = ''): readonly Field[] {
+  const fields: Field[] = [];
+  collect(value, path, fields);
+  return fields;
+}
+
+function collect(value: unknown, path: string, fields: Field[]): void {
+  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      const at = `${path}[${index}]`;
-      yield { path: at, key: undefined, value: item };
-      yield* fieldsOf(item, at);
-    }
+    for (let index = 0; index < value.length; index += 1) add(undefined, value[index], `${path}[${index}]`, fields);
     return;
   }
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, child] of Object.entries(value)) {
-    const at = path === '' ? key : `${path}.${key}`;
-    yield { path: at, key, value: child };
-    yield* fieldsOf(child, at);
-  }
+  for (const [key, child] of Object.entries(value)) add(key, child, path === '' ? key : `${path}.${key}`, fields);
+}
+
+function add(key: string | undefined, value: unknown, path: string, fields: Field[]): void {
+  fields.push({ path, key, value });
+  collect(value, path, fields);
 }
