@@ -12,7 +12,7 @@ import { judgeRayInventory, type RayExpectation, type RayReading } from '../rule
 import { awaitDrained } from './drain.js';
 import { mutate } from './persist.js';
 import { judging, rayReading } from './readings.js';
-import type { StepContext } from './stepContext.js';
+import { ownDeadline, type StepContext } from './stepContext.js';
 
 interface RetiredPod {
   readonly name: string;
@@ -42,7 +42,7 @@ export async function runRay(context: StepContext): Promise<Facts['ray']> {
   const converged = await store.until(
     judging(rayReading, (reading) => judgeRayConverged(reading, expected)),
     {
-      deadline: context.deadline,
+      deadline: ownDeadline(context),
       layer: 'ray',
       onProgress: context.progress,
       confirm: true,
@@ -71,7 +71,7 @@ async function restartPods(context: StepContext): Promise<RestartMark> {
   await store.until(
     judging(rayReading, (reading) => judgeGone(reading, heads)),
     {
-      deadline: context.deadline,
+      deadline: ownDeadline(context),
       layer: 'ray',
       onProgress: context.progress,
     },
@@ -87,7 +87,7 @@ async function discoverPods(context: StepContext): Promise<RestartMark> {
   const store = await context.watch();
   const inventory = await store.until(
     judging(rayReading, (reading) => judgeRayInventory(reading, rayExpectation(context.plan, undefined))),
-    { deadline: context.deadline, layer: 'ray', onProgress: context.progress, confirm: true },
+    { deadline: ownDeadline(context), layer: 'ray', onProgress: context.progress, confirm: true },
   );
   const retired = inventory.pods.map(({ pod, role }) => ({ name: pod.name, uid: pod.uid, role }));
   return { clusterUid: inventory.clusterUid, retired };

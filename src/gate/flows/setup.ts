@@ -12,7 +12,7 @@ import { appDigests } from './digests.js';
 import { awaitDrained } from './drain.js';
 import { mutate, readUntilAnswered } from './persist.js';
 import { judging, setupReading } from './readings.js';
-import type { StepContext } from './stepContext.js';
+import { ownDeadline, type StepContext } from './stepContext.js';
 
 /** Marks whose Job it is, so that a step run again after a kill finds its own. */
 export const runAnnotation = 'raygate.dev/run';
@@ -21,7 +21,7 @@ const logLines = 200;
 
 /** Replaces the setup Job with this run's, waits for its end, and takes in what it says that it made. */
 export async function runSetup(context: StepContext): Promise<Facts['setup']> {
-  const { plan, deadline } = context;
+  const { plan } = context;
   const store = await context.watch();
   const jobUid = await replaceJob(context, store);
   const expected = {
@@ -34,7 +34,7 @@ export async function runSetup(context: StepContext): Promise<Facts['setup']> {
   const facts = await store.until(
     judging(setupReading, (reading) => judgeSetup(reading, expected)),
     {
-      deadline,
+      deadline: ownDeadline(context),
       layer: 'setup',
       onProgress: context.progress,
       confirm: true,
@@ -73,7 +73,7 @@ async function replaceJob(context: StepContext, store: WatchStore): Promise<stri
     await store.until(
       judging(setupReading, (reading) => judgeGone(reading, uid)),
       {
-        deadline: context.deadline,
+        deadline: ownDeadline(context),
         layer: 'setup',
         onProgress: context.progress,
       },

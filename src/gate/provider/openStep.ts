@@ -16,6 +16,8 @@ export interface StepInputs {
 
 /** A line on a terminal; the run's log has it whole. */
 const progressCharacters = 160;
+/** An API server that is away for longer than this ends the step, which may be run again. */
+const openingSeconds = 120;
 
 /** Runs `act` with all that a layer works with, under the layer's deadline. Throws `GateError`, redacted and bounded. */
 export async function openStep<T>(inputs: StepInputs, act: (context: StepContext) => Promise<T>): Promise<T> {
@@ -36,7 +38,10 @@ export async function openStep<T>(inputs: StepInputs, act: (context: StepContext
   try {
     const { cluster, redactor, watch: watchShared } = await openSession(plan, runId);
     clean = redactor.clean;
-    const watch = () => watchShared(deadline, layer);
+    const watch = () => {
+      const opening = deadlineIn(Math.min(openingSeconds, deadline.remainingMs() / 1000));
+      return watchShared(opening, layer, () => progress('waiting for the API server to list what is watched'));
+    };
     return await act({ layer, runId, plan, cluster, watch, deadline, redactor, run, progress });
   } catch (error) {
     const failure = asGateError(error, layer, clean);

@@ -13,7 +13,7 @@ export interface Session {
   readonly cluster: Cluster;
   readonly redactor: Redactor;
   /** Opened by whichever step asks first; every later one gets the same. */
-  watch(deadline: Deadline, layer: Layer): Promise<WatchStore>;
+  watch(deadline: Deadline, layer: Layer, onOpening: () => void): Promise<WatchStore>;
 }
 
 const sessions = new Map<string, Promise<Session>>();
@@ -45,7 +45,8 @@ async function open(plan: RunPlan): Promise<Session> {
       throw error;
     }
   };
-  const watch = (deadline: Deadline, layer: Layer) => {
+  const watch = (deadline: Deadline, layer: Layer, onOpening: () => void) => {
+    if (store === undefined) onOpening();
     store ??= start(deadline, layer).catch((error: unknown) => {
       store = undefined;
       throw error;
