@@ -8,7 +8,8 @@ import { headAddress, kubeRayContracts } from '../model/kuberay.js';
 import type { Facts } from '../model/observation.js';
 import type { RunPlan } from '../model/plan.js';
 import { judgeRayConverged, type RayConvergedExpectation } from '../rules/rayConverged.js';
-import { judgeRayInventory, type RayExpectation, type RayReading } from '../rules/rayInventory.js';
+import type { RayExpectation, RayReading } from '../rules/rayInventory.js';
+import { judgeRestartDiscovery } from '../rules/rayRestart.js';
 import { awaitDrained } from './drain.js';
 import { mutate } from './persist.js';
 import { judging, rayReading } from './readings.js';
@@ -84,9 +85,10 @@ async function restartPods(context: StepContext): Promise<RestartMark> {
 }
 
 async function discoverPods(context: StepContext): Promise<RestartMark> {
+  const expected = convergedExpectation(context.plan, undefined);
   const store = await context.watch();
   const inventory = await store.until(
-    judging(rayReading, (reading) => judgeRayInventory(reading, rayExpectation(context.plan, undefined))),
+    judging(rayReading, (reading) => judgeRestartDiscovery(reading, expected)),
     { deadline: ownDeadline(context), layer: 'ray', onProgress: context.progress, confirm: true },
   );
   const retired = inventory.pods.map(({ pod, role }) => ({ name: pod.name, uid: pod.uid, role }));
