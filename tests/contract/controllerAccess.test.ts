@@ -18,6 +18,8 @@ let kubectl: Kubectl;
 /** `group/resource` (with the subresource) -> the verbs that discovery names, over all versions. */
 let served: ReadonlyMap<string, ReadonlySet<string>>;
 
+const installation = inApplyOrder(synthController());
+
 /** Groups that the lab brings; the other optional ones it lacks. */
 const present = ['kueue.x-k8s.io', 'ray.io'];
 const account = '--as=system:serviceaccount:tau-system:tau-core-controller';
@@ -41,7 +43,6 @@ beforeAll(async () => {
     const { stdout } = await promisify(execFile)('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd });
     await demand(['apply', '--server-side', '-f', join(stdout.trim(), folder)]);
   }
-  const installation = inApplyOrder(synthController());
   await demand(['apply', '--server-side', '-f', '-'], renderYaml(installation));
   await demand(['create', 'namespace', 'vision']);
   await demand(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
@@ -218,11 +219,28 @@ describe('a researcher whose namespace drains', () => {
   });
 });
 
+describe("the controller's pod", () => {
+  it('is admitted under the strictest pod security standard, which its namespace enforces', async () => {
+    const deployment = installation.find(({ manifest }) => manifest['kind'] === 'Deployment')?.manifest['spec'];
+    const { template } = deployment as { template: { metadata: object; spec: object } };
+    const pod = (spec: object) =>
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { ...template.metadata, name: 'tried', namespace: 'tau-system' },
+        spec: { ...template.spec, ...spec },
+      });
+    expect(await kubectl(['create', '--dry-run=server', '-f', '-'], pod({}))).toMatchObject({ ok: true });
+    const refused = await kubectl(['create', '--dry-run=server', '-f', '-'], pod({ hostNetwork: true }));
+    expect(refused.stderr).toContain('violates PodSecurity "restricted');
+  });
+});
+
 describe('every rendered object', () => {
   it('is taken again by a strict dry run', async () => {
     const answer = await kubectl(
       ['apply', '--server-side', '--dry-run=server', '--validate=strict', '-f', '-'],
-      renderYaml(inApplyOrder(synthController())),
+      renderYaml(installation),
     );
     expect(answer).toMatchObject({ ok: true, stderr: '' });
   });

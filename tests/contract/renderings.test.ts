@@ -145,11 +145,12 @@ describe("the controller's chart", () => {
 describe("the overlay's chart", () => {
   it('runs another release, and rolls what reads the archive', async () => {
     const before = await helmTemplate('overlay');
-    const release = { tag: 'other', sourceTree: '1'.repeat(40), archiveUri: 'file:///runtime-env/other.zip' };
+    const release = { tag: '1.0', sourceTree: '1'.repeat(40), archiveUri: 'file:///runtime-env/other.zip' };
     const argv = Object.entries(release).flatMap(([key, value]) => ['--set-string', `release.${key}=${value}`]);
     const after = await helmTemplate('overlay', ...argv);
     const text = JSON.stringify(after);
-    expect(text).toContain('django-ray:other');
+    expect(text).toContain('"image":"django-ray:1.0"');
+    expect(text).toContain('{"name":"RAYGATE_RELEASE","value":"1.0"}');
     expect(text).not.toContain('local-gate-tree');
     const digest = (objects: Record<string, Manifest>, name: string) =>
       JSON.stringify(objects[`apps/v1/Deployment/django-ray/${name}`]).match(/"raygate\/config-sha256":"([^"]+)"/)?.[1];

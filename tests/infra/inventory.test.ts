@@ -307,3 +307,62 @@ describe('checkInventory refuses content:', () => {
     ]);
   });
 });
+
+describe('an inventory with cluster-scoped kinds of its own', () => {
+  const rbac = 'rbac.authorization.k8s.io/v1';
+  const clusterRole = { apiVersion: rbac, kind: 'ClusterRole', metadata: { name: 'reader' }, rules: [] };
+  const clusterBinding = (role: string, subject: object = {}) => ({
+    apiVersion: rbac,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'reader' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+    subjects: [{ kind: 'ServiceAccount', name: 'prometheus', namespace: 'django-ray', ...subject }],
+  });
+  const allowing = (...manifests: Manifest[]) => {
+    const objects = manifests.map((manifest) => planned(manifest));
+    const clusterKinds = [`${rbac}/ClusterRole`, `${rbac}/ClusterRoleBinding`];
+    return checkInventory(objects, {
+      declared: objects,
+      namespace: 'django-ray',
+      releaseTag,
+      repository: 'x',
+      clusterKinds,
+    });
+  };
+
+  it('takes a ClusterRole and its binding to an account of its own', () => {
+    expect(allowing(clusterRole, clusterBinding('reader'), account)).toEqual([]);
+  });
+
+  it.each([
+    {
+      name: 'a binding of a ClusterRole that it does not hold',
+      manifests: [clusterRole, clusterBinding('cluster-admin'), account],
+      says: 'roleRef ClusterRole/cluster-admin is outside the inventory',
+    },
+    {
+      name: 'a binding to an account of another namespace',
+      manifests: [clusterRole, clusterBinding('reader', { namespace: 'default' }), account],
+      says: 'subject ServiceAccount default/prometheus is outside the inventory',
+    },
+    {
+      name: 'a ClusterRole with a wildcard',
+      manifests: [{ ...clusterRole, rules: [{ apiGroups: [''], resources: ['*'], verbs: ['get'] }] }],
+      says: 'rules[0].resources holds "*": name what is needed',
+    },
+    {
+      name: 'a kind that is not on its list',
+      manifests: [{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast' } }],
+      says: `is cluster-scoped: only the Namespace, ${rbac}/ClusterRole, ${rbac}/ClusterRoleBinding may be`,
+    },
+    {
+      name: 'another Namespace',
+      manifests: [{ ...namespace(), metadata: { name: 'other' } }],
+      says: 'is another Namespace: only django-ray is ours',
+    },
+  ])('refuses $name', ({ manifests, says }) => {
+    const problems = allowing(...manifests);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(says);
+  });
+});

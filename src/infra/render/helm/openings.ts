@@ -24,12 +24,17 @@ export function renderTemplate(manifest: Manifest, openings: readonly Opening[])
   }
   let text = renderYaml([{ manifest: copy }]).replaceAll('{{', '{{ "{{" }}');
   for (const { marker, opening } of marked) {
-    if ('text' in opening) text = text.replaceAll(opening.text, `{{ ${opening.expression} }}`);
+    if ('text' in opening) text = openText(text, opening);
     else if ('expression' in opening) text = text.replace(marker, `{{ ${opening.expression} }}`);
     else
       text = text.replace(objectLine(marker), (_, indent: string, key: string) => block(indent, key, opening.object));
   }
   return text;
+}
+
+/** A scalar that is the text and nothing else is quoted: the value that comes in its place may look like a number. */
+function openText(template: string, { text, expression }: { readonly text: string; readonly expression: string }) {
+  return template.replaceAll(`: ${text}\n`, `: {{ ${expression} | quote }}\n`).replaceAll(text, `{{ ${expression} }}`);
 }
 
 function objectLine(marker: string): RegExp {
