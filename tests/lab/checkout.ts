@@ -48,7 +48,9 @@ export async function makeCheckout(): Promise<Checkout> {
     git,
     async set(key, value) {
       const path = join(folder, 'Pulumi.lab.yaml');
-      const document = parseDocument(await readFile(path, 'utf8'));
+      // Before the first start there is only the template.
+      const text = await readFile(path, 'utf8').catch(() => readFile(join(folder, 'stacks', 'lab.yaml'), 'utf8'));
+      const document = parseDocument(text);
       if (value === undefined) document.deleteIn(['config', `raygate:${key}`]);
       else document.setIn(['config', `raygate:${key}`], value);
       await writeFile(path, document.toString({ lineWidth: 0 }));

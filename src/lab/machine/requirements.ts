@@ -1,5 +1,7 @@
 import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { deadlineIn } from '../../core/deadline.js';
 import { GateError } from '../../core/gateError.js';
 import type { Progress } from '../../core/progress.js';
 import { run } from '../../host/process.js';
@@ -37,7 +39,7 @@ export function assertHostable(platform: string, uid: number | undefined): void 
 /** Refuses ports of the lab that a stranger holds. `ours` are the ports whose holders the lab started. */
 export async function assertPortsFree(ours: ReadonlySet<number>): Promise<void> {
   for (const [name, port] of Object.entries(ports)) {
-    if (ours.has(port) || (await isFree(port))) continue;
+    if (ours.has(port) || (await becomesFree(port))) continue;
     throw new GateError({
       layer: 'lab',
       code: 'lab.port-taken',
@@ -75,6 +77,16 @@ export async function ensurePackages(progress: Progress): Promise<void> {
     });
   }
   progress('lab/packages', '');
+}
+
+/** A port may be held for a moment by a process that was just killed: the kernel tells nobody when it lets go. */
+async function becomesFree(port: number): Promise<boolean> {
+  const deadline = deadlineIn(3);
+  while (!(await isFree(port))) {
+    if (deadline.passed()) return false;
+    await delay(50);
+  }
+  return true;
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** What tells one process from a later one under the same pid: its start time in clock ticks since boot, and the boot. */
 export interface ProcessIdentity {
@@ -11,7 +11,10 @@ export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 }
 
-/** The identity of a running process; `undefined` when there is none, or only a zombie is left of it. */
+/**
+ * The identity of a running process; `undefined` when there is none, or only a zombie is left of it. A killed process whose
+ * other threads are still ending counts as running: it holds its ports and files until they are gone.
+ */
 export function identify(pid: number): ProcessIdentity | undefined {
   let stat: string;
   try {
@@ -23,8 +26,16 @@ export function identify(pid: number): ProcessIdentity | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const state = fields[0];
   const startTicks = fields[19];
-  if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
+  if (startTicks === undefined || state === 'X' || (state === 'Z' && !hasOtherThreads(pid))) return undefined;
   return { pid, startTicks, bootId: bootId() };
+}
+
+function hasOtherThreads(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length > 1;
+  } catch {
+    return false;
+  }
 }
 
 /** True only for the very process that was recorded, never for another one under its pid. */

@@ -137,8 +137,8 @@ async function startWithOutage(at: RegExp): Promise<Ended> {
       })();
     },
   });
-  expect(outage, `no line of progress matched ${at}`).toBeDefined();
-  await outage;
+  if (!outage) throw new Error(`no line of progress matched ${at}: ${failure(ended)}`);
+  expectSuccess(await outage);
   return ended;
 }
 
@@ -148,8 +148,8 @@ describe('npm start, with the API server killed and back', () => {
     ['while the setup Job runs', /^setup/],
     ['while Ray restarts', /^ray: /],
   ];
-  it.each(points)('%s, still ends proven', async (name, at) => {
-    await checkout.set('attempt', `outage ${name}`);
+  it.each(points)('%s, still ends proven', async (_, at) => {
+    await checkout.set('attempt', `outage-${at.source.replace(/\W/g, '')}`);
     const ended = await startWithOutage(at);
     expectSuccess(ended);
     expect(line(ended, 'task_state')).toBe('SUCCEEDED');
