@@ -295,6 +295,15 @@ describe('checkInventory refuses content:', () => {
     ]);
   });
 
+  it('a selector of several labels, the rarest of which another Deployment shares', () => {
+    const one = deployment('one', { labels: { app: 's', part: 'a' } });
+    const same = deployment('same', { labels: { app: 's', part: 'a', more: 'b' }, selector: { more: 'b' } });
+    const apart = deployment('apart', { labels: { app: 's', part: 'c' } });
+    expect(check([planned(one), planned(same), planned(apart)])).toEqual([
+      'apps/v1/Deployment/django-ray/one (test/one): spec.selector also selects the pods of apps/v1/Deployment/django-ray/same',
+    ]);
+  });
+
   it('a selector that misses its own pods', () => {
     expect(check([planned(deployment('web', { selector: { component: 'other' } }))])).toEqual([
       `${web}: spec.selector does not select the template's own labels`,
