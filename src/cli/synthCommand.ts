@@ -20,7 +20,12 @@ export function addSynthCommand(program: Command): void {
     .description('Write the manifests of what is deployed; needs no cluster, no Docker and no network.')
     .addOption(new Option('--chart <name>', 'which chart').choices([...synthChartNames, 'all']).default('all'))
     .addOption(new Option('--format <name>', 'in which form').choices([...synthFormats, 'all']).default('all'))
-    .option('--out <folder>', 'the folder that is replaced', join(projectFolder, 'manifests'))
+    .addOption(
+      new Option('--out <folder>', 'the folder that is replaced').default(
+        join(projectFolder, 'manifests'),
+        'manifests of the checkout',
+      ),
+    )
     .option('--check', 'write nothing; fail with a diff when the folder is stale', false)
     .action((options: SynthOptions) => synth(options));
 }
@@ -45,6 +50,6 @@ async function synth({ chart, format, out, check }: SynthOptions): Promise<void>
   throw new GateError({
     layer: 'synth',
     code: 'synth.stale',
-    message: `${folder} is stale in ${stale.paths.length} files: run raygate synth and commit them`,
+    message: `${folder} is stale (${stale.paths.length} of its files): run raygate synth and commit what it writes`,
   });
 }

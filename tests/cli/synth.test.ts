@@ -169,14 +169,28 @@ describe('in another time zone and locale', () => {
       "const files = [...renderManifests(['controller', 'overlay'], ['yaml', 'kustomize', 'helm'])];",
       "console.log(createHash('sha256').update(JSON.stringify(files)).digest('hex'));",
     ].join('\n');
-    const one = await digestUnder(script, { TZ: 'UTC', LC_ALL: 'C' });
-    const other = await digestUnder(script, { TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8' });
+    const one = await outputUnder(script, { TZ: 'UTC', LC_ALL: 'C' });
+    const other = await outputUnder(script, { TZ: 'Pacific/Kiritimati', LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8' });
     expect(one).toMatch(/^[0-9a-f]{64}$/);
     expect(other).toBe(one);
   });
 });
 
-function digestUnder(script: string, env: Record<string, string>): Promise<string> {
+describe('what rendering loads', () => {
+  it('has no way to a cluster, to Docker, to the network or to Pulumi', async () => {
+    const script = [
+      "require('./dist/cli/synth/renderManifests.js').renderManifests(['controller', 'overlay'], ['yaml', 'kustomize', 'helm']);",
+      "const loaded = Object.keys(require.cache).concat(process.moduleLoadList.map((name) => 'builtin:' + name));",
+      'console.log(JSON.stringify(loaded));',
+    ].join('\n');
+    const loaded = JSON.parse(await outputUnder(script, {})) as string[];
+    expect(loaded.filter((path) => path.includes('/dist/infra/constructs/')).length).toBeGreaterThan(10);
+    const reach = /@pulumi|\/dist\/(cluster|host|gate|lab)\/|\/node_modules\/ws\/|builtin:NativeModule (https?|tls)$/;
+    expect(loaded.filter((path) => reach.test(path))).toEqual([]);
+  });
+});
+
+function outputUnder(script: string, env: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['-e', script], {
       cwd: join(import.meta.dirname, '..', '..'),
