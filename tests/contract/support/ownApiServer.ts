@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,11 @@ import { aKubeconfig, makePki } from '../../builders/kubeconfig.js';
 export interface OwnApiServer {
   readonly folder: string;
   readonly kubeconfigPath: string;
+  /**
+   * Every request of the kubeconfig's user that would have changed something, refused ones too, in order and as the server's
+   * audit log has it: `create /api/v1/namespaces`. Dry runs are none.
+   */
+  writes(): Promise<readonly string[]>;
   start(): Promise<void>;
   /** Ends the API server alone, etcd's data stays. */
   stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
@@ -41,6 +46,8 @@ export async function ownApiServer(binaries: { etcd: string; apiserver: string }
   const signingPublic = await file('sa.pub', signing.publicKey);
   const kubeconfigPath = await file('kubeconfig', stringify(aKubeconfig(pki, { server: `https://127.0.0.1:${port}` })));
   await mkdir(join(folder, 'etcd'), { mode: 0o700 });
+  const auditPolicy = await file('audit-policy', JSON.stringify(writesAsTheyCome));
+  const auditLog = join(folder, 'audit.log');
 
   const etcdUrl = `http://127.0.0.1:${etcdPort}`;
   const etcd = await launch(folder, 'etcd', binaries.etcd, [
@@ -64,6 +71,7 @@ export async function ownApiServer(binaries: { etcd: string; apiserver: string }
   return {
     folder,
     kubeconfigPath,
+    writes: async () => parseWrites(await readFile(auditLog, 'utf8')),
     async start() {
       apiserver = await launch(folder, 'kube-apiserver', binaries.apiserver, [
         '--bind-address=127.0.0.1',
@@ -79,6 +87,8 @@ export async function ownApiServer(binaries: { etcd: string; apiserver: string }
         '--authorization-mode=RBAC',
         '--disable-admission-plugins=ServiceAccount',
         '--shutdown-delay-duration=0s',
+        `--audit-policy-file=${auditPolicy}`,
+        `--audit-log-path=${auditLog}`,
       ]);
     },
     stop,
@@ -96,6 +106,29 @@ export async function ownApiServer(binaries: { etcd: string; apiserver: string }
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Written down when they come in, before anything is carried out. */
+const writesAsTheyCome = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['ResponseStarted', 'ResponseComplete', 'Panic'],
+  rules: [
+    { level: 'None', verbs: ['get', 'list', 'watch'] },
+    // The common name of `makePki`'s client.
+    { level: 'Metadata', users: ['user'] },
+    { level: 'None' },
+  ],
+};
+
+function parseWrites(log: string): readonly string[] {
+  return log
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { verb: string; requestURI: string })
+    .map(({ verb, requestURI }) => ({ verb, url: new URL(requestURI, 'https://server') }))
+    .filter(({ url }) => !url.searchParams.has('dryRun'))
+    .map(({ verb, url }) => `${verb} ${url.pathname}`);
 }
 
 async function launch(folder: string, name: string, path: string, argv: string[]): Promise<ChildProcess> {
