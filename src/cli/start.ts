@@ -11,6 +11,7 @@ import { labUp } from './labCommands.js';
 import { type ProgressDisplay, progressDisplay } from './progress.js';
 import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
 import { builtPulumi, installedOrBuiltPulumi } from './pulumi/programs.js';
+import { releaseDeadLock } from './pulumi/stackLock.js';
 import { openStack, type UpdateResult, update } from './pulumi/update.js';
 import { chooseStack, ensureStackFile, labSettings } from './stackFile.js';
 import { readStackSettings } from './stackSettings.js';
@@ -79,6 +80,7 @@ async function updateUntilSettled(
   heal: (() => Promise<void>) | undefined,
 ): Promise<UpdateResult> {
   const stack = await openStack(stackName, home);
+  if (await releaseDeadLock(stack, home)) display.say('pulumi: the lock of an update that was killed is taken away');
   for (let attempt = 1; ; attempt += 1) {
     const result = await letEnd(() => update(stack, display.report, display.say));
     if (result.ok || attempt === attempts || !isPassing(result.errors)) return result;

@@ -81,6 +81,8 @@ async function removeCniResults(): Promise<void> {
  * and evidence speak of objects that are gone. Built binaries, images and the image store stay.
  */
 export async function wipeCluster(paths: LabPaths): Promise<void> {
+  const backend = join(paths.pulumiFolder, 'backend', '.pulumi');
+  const recorded = join(backend, 'stacks', 'raygate');
   const folders = [
     paths.etcdFolder,
     paths.kubeletFolder,
@@ -90,8 +92,8 @@ export async function wipeCluster(paths: LabPaths): Promise<void> {
     paths.logFolder,
     paths.kubeconfig,
     join(paths.stacksFolder, labStack),
+    join(backend, 'locks', 'organization', 'raygate', labStack),
   ];
-  const recorded = join(paths.pulumiFolder, 'backend', '.pulumi', 'stacks', 'raygate');
   const files = (await readdir(recorded).catch(() => [])).filter((name) => name.startsWith(`${labStack}.json`));
   await Promise.all(
     [...folders, ...files.map((name) => join(recorded, name))].map((path) =>

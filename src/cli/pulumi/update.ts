@@ -59,9 +59,16 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
     );
     return { ok: true, outputs, errors, changes, seconds: (performance.now() - start) / 1000 };
   } catch (error) {
-    if (errors.length === 0) errors.push(error instanceof Error ? error.message : String(error));
+    if (errors.length === 0) errors.push(commandError(error));
     return { ok: false, outputs: {}, errors, changes, seconds: (performance.now() - start) / 1000 };
   }
+}
+
+/** What the CLI itself says, without the command's frame around it (`code: …`, `stdout: …`). */
+function commandError(error: unknown): string {
+  const text = plain(error instanceof Error ? error.message : String(error));
+  const named = text.split('\n').find((line) => /^(stderr: )?error: /.test(line));
+  return named?.replace(/^(stderr: )?error: /, '') ?? text.replaceAll('\n', ' ');
 }
 
 /** Components only hold others: their rows say nothing that those do not. */
