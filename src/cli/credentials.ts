@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Cluster } from '../cluster/cluster.js';
-import type { KubeObject } from '../cluster/objects.js';
+import { isClusterError } from '../cluster/clusterError.js';
+import { type KubeObject, objectName, refOf } from '../cluster/objects.js';
 import { GateError } from '../core/gateError.js';
 import type { Outcome } from '../core/outcome.js';
 import { ownershipLabels } from '../infra/constructs/objectMeta.js';
@@ -14,8 +15,9 @@ export type CredentialsReport = 'created' | 'present';
 
 /**
  * Makes the Namespace and the one Secret, with random values, when neither is there; leaves a whole Secret as it is.
- * @throws GateError `credentials.partial` for a Secret that lacks a key, or one in a namespace that is not ours:
- * values that others may use are never replaced, and no half set is completed.
+ * @throws GateError `credentials.partial` for a Secret that lacks a key, or for a namespace without it that is not ours:
+ * values that others may use are never replaced, and no half set is completed. `credentials.namespace-terminating`,
+ * `credentials.unreadable` and, when the API server refuses, `credentials.` with a `ClusterErrorCode`.
  */
 export async function ensureCredentials(cluster: Cluster): Promise<CredentialsReport> {
   const namespace = demand(
@@ -26,11 +28,6 @@ export async function ensureCredentials(cluster: Cluster): Promise<CredentialsRe
     await cluster.get({ apiVersion: 'v1', kind: 'Secret', namespace: stackNamespace, name: names.secret }),
     `Secret ${stackNamespace}/${names.secret}`,
   );
-  if (secret) {
-    const missing = missingKeys(secret);
-    if (missing.length === 0) return 'present';
-    throw partial(`Secret ${stackNamespace}/${names.secret} lacks ${missing.join(', ')}`);
-  }
   if (namespace?.metadata.deletionTimestamp !== undefined) {
     throw new GateError({
       layer: 'preflight',
@@ -39,28 +36,45 @@ export async function ensureCredentials(cluster: Cluster): Promise<CredentialsRe
       retryable: true,
     });
   }
+  if (secret) {
+    const missing = missingKeys(secret);
+    if (missing.length === 0) return 'present';
+    throw partial(`Secret ${stackNamespace}/${names.secret} lacks ${missing.join(', ')}`);
+  }
   if (namespace && namespace.metadata.labels?.['app.kubernetes.io/managed-by'] !== 'raygate') {
     throw partial(
       `Namespace ${stackNamespace} is there without the label app.kubernetes.io/managed-by=raygate and without the Secret`,
     );
   }
   if (!namespace) {
-    await cluster.create(
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: stackNamespace, labels: ownershipLabels } },
-      { fieldManager },
-    );
-  }
-  await cluster.create(
-    {
+    await make(cluster, {
       apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: names.secret, namespace: stackNamespace, labels: ownershipLabels },
-      type: 'Opaque',
-      stringData: generate(secretKeys),
-    },
-    { fieldManager },
-  );
+      kind: 'Namespace',
+      metadata: { name: stackNamespace, labels: ownershipLabels },
+    });
+  }
+  await make(cluster, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: names.secret, namespace: stackNamespace, labels: ownershipLabels },
+    type: 'Opaque',
+    stringData: generate(secretKeys),
+  });
   return 'created';
+}
+
+async function make(cluster: Cluster, object: KubeObject): Promise<void> {
+  try {
+    await cluster.create(object, { fieldManager });
+  } catch (error) {
+    if (!isClusterError(error)) throw error;
+    throw new GateError({
+      layer: 'preflight',
+      code: `credentials.${error.code}`,
+      message: `${objectName(refOf(object))} could not be made: ${error.message}`,
+      retryable: error.retryable,
+    });
+  }
 }
 
 function generate(keys: Readonly<Record<SecretKey, SecretValue>>): Readonly<Record<string, string>> {
