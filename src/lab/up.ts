@@ -24,7 +24,7 @@ import { convergeComponents } from './process/converge.js';
 import { readRecord } from './process/daemon.js';
 import { isAlive } from './process/processTable.js';
 import { judgeReadiness } from './readiness.js';
-import { buildUnits, sweepBuilds } from './toolchain/build.js';
+import { buildUnits } from './toolchain/build.js';
 import { goVersion } from './toolchain/goModule.js';
 import { nodeUnits, type UnitName } from './toolchain/units.js';
 
@@ -55,7 +55,6 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
   await assertPortsFree(await portsOfLivingComponents(paths));
   await ensurePackages(progress);
   const go = await goVersion();
-  await sweepBuilds(paths.binFolder);
   const names: UnitName[] = [...nodeUnits, ...(options.withKueue ? (['kueue'] as const) : [])];
   const sayImages = (line: string) => progress('lab/images', line);
   // The root file systems are downloads above all: they are made beside the compiler.

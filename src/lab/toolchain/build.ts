@@ -1,10 +1,10 @@
-import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { GateError } from '../../core/gateError.js';
 import type { Progress } from '../../core/progress.js';
 import { run } from '../../host/process.js';
-import { identify } from '../process/processTable.js';
 import { moduleFiles, moduleFolder, toolchainFolder, unitKey } from './goModule.js';
+import { buildFolderPrefix, sweepBuilds } from './leftBuilds.js';
 import { type BuildUnit, kubernetesProviderVersion, type UnitName, units } from './units.js';
 
 const buildLimitSeconds = 3600;
@@ -39,6 +39,7 @@ export async function buildUnits(
   const missing: UnitName[] = [];
   for (const name of names) if (!(await isBuilt(name, options))) missing.push(name);
   await mkdir(options.binFolder, { recursive: true });
+  await sweepBuilds(options.binFolder);
   const downloads = missing
     .slice(1)
     .reduce((before, name) => before.then(() => download(units[name])), Promise.resolve());
@@ -63,12 +64,13 @@ async function download(unit: BuildUnit): Promise<void> {
 }
 
 async function build(unit: BuildUnit, target: string, binFolder: string): Promise<void> {
-  const work = await mkdtemp(join(binFolder, `.building-${process.pid}-${unit.name}-`));
+  const work = await mkdtemp(join(binFolder, `${buildFolderPrefix}${unit.name}-`));
   try {
     const source = join(work, 'source');
     const out = join(work, 'out');
-    await mkdir(source);
-    await mkdir(out);
+    // Go's own scratch too, so that nothing of a killed build lies elsewhere.
+    const scratch = join(work, 'scratch');
+    for (const folder of [source, out, scratch]) await mkdir(folder);
     for (const [name, content] of await moduleFiles(unit.module)) await writeFile(join(source, name), content);
     if (unit.embeds) await layEmbeds(unit, source);
     await run({
@@ -84,7 +86,12 @@ async function build(unit: BuildUnit, target: string, binFolder: string): Promis
         ...unit.packages,
       ],
       cwd: source,
-      env: { ...process.env, CGO_ENABLED: unit.cgo ? '1' : '0', GOFLAGS: '-mod=readonly -buildvcs=false' },
+      env: {
+        ...process.env,
+        CGO_ENABLED: unit.cgo ? '1' : '0',
+        GOFLAGS: '-mod=readonly -buildvcs=false',
+        GOTMPDIR: scratch,
+      },
       timeoutSeconds: buildLimitSeconds,
     });
     for (const [built, name] of Object.entries(unit.binaries)) {
@@ -115,14 +122,4 @@ async function layEmbeds(unit: BuildUnit, source: string): Promise<void> {
     const schema = JSON.parse(await readFile(join(folder, file), 'utf8')) as Record<string, unknown>;
     await writeFile(target, JSON.stringify({ ...schema, version: kubernetesProviderVersion }));
   }
-}
-
-/** Removes what killed builds left behind; a folder of a process that lives is another command's, and stays. */
-export async function sweepBuilds(binFolder: string): Promise<void> {
-  const names = await readdir(binFolder).catch(() => [] as string[]);
-  const dead = names.filter((name) => {
-    const pid = /^\.building-(\d+)-/.exec(name)?.[1];
-    return pid !== undefined && identify(Number(pid)) === undefined;
-  });
-  await Promise.all(dead.map((name) => rm(join(binFolder, name), { recursive: true, force: true })));
 }
