@@ -13,13 +13,19 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 export type CredentialsReport = 'created' | 'present';
 
+/** What there is of the credentials. A Secret that is there is whole. */
+export interface CredentialsThere {
+  readonly namespace: boolean;
+  readonly secret: boolean;
+}
+
 /**
- * Makes the Namespace and the one Secret, with random values, when neither is there; leaves a whole Secret as it is.
+ * Reads what there is of the Namespace and the Secret, and changes nothing.
  * @throws GateError `credentials.partial` for a Secret that lacks a key, or for a namespace without it that is not ours:
- * values that others may use are never replaced, and no half set is completed. `credentials.namespace-terminating`,
- * `credentials.unreadable` and, when the API server refuses, `credentials.` with a `ClusterErrorCode`.
+ * values that others may use are never replaced, and no half set is completed. `credentials.namespace-terminating` and
+ * `credentials.unreadable` for what passes.
  */
-export async function ensureCredentials(cluster: Cluster): Promise<CredentialsReport> {
+export async function readCredentials(cluster: Cluster): Promise<CredentialsThere> {
   const namespace = demand(
     await cluster.get({ apiVersion: 'v1', kind: 'Namespace', name: stackNamespace }),
     `Namespace ${stackNamespace}`,
@@ -36,17 +42,24 @@ export async function ensureCredentials(cluster: Cluster): Promise<CredentialsRe
       retryable: true,
     });
   }
-  if (secret) {
-    const missing = missingKeys(secret);
-    if (missing.length === 0) return 'present';
-    throw partial(`Secret ${stackNamespace}/${names.secret} lacks ${missing.join(', ')}`);
-  }
-  if (namespace && namespace.metadata.labels?.['app.kubernetes.io/managed-by'] !== 'raygate') {
+  const missing = secret ? missingKeys(secret) : [];
+  if (missing.length > 0) throw partial(`Secret ${stackNamespace}/${names.secret} lacks ${missing.join(', ')}`);
+  if (!secret && namespace && namespace.metadata.labels?.['app.kubernetes.io/managed-by'] !== 'raygate') {
     throw partial(
       `Namespace ${stackNamespace} is there without the label app.kubernetes.io/managed-by=raygate and without the Secret`,
     );
   }
-  if (!namespace) {
+  return { namespace: namespace !== undefined, secret: secret !== undefined };
+}
+
+/**
+ * Makes the Namespace and the one Secret, with random values, when neither is there; leaves a whole Secret as it is.
+ * @throws GateError as {@link readCredentials}, and `credentials.` with a `ClusterErrorCode` when the API server refuses.
+ */
+export async function ensureCredentials(cluster: Cluster): Promise<CredentialsReport> {
+  const there = await readCredentials(cluster);
+  if (there.secret) return 'present';
+  if (!there.namespace) {
     await make(cluster, {
       apiVersion: 'v1',
       kind: 'Namespace',

@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCluster } from '../cluster/client.js';
+import type { Cluster } from '../cluster/cluster.js';
 import { takeSnapshot } from '../cluster/snapshot.js';
 import { GateError } from '../core/gateError.js';
+import { readSource } from '../host/git.js';
 import { withPrivateFolder } from '../host/privateFolder.js';
 import { type LabPaths, labPaths } from '../lab/paths.js';
-import { type CredentialsReport, ensureCredentials } from './credentials.js';
+import { type CredentialsReport, ensureCredentials, readCredentials } from './credentials.js';
 import { letEnd } from './interrupt.js';
 import { labUp } from './labCommands.js';
 import { type ProgressDisplay, progressDisplay } from './progress.js';
+import { projectFolder } from './projectFolder.js';
 import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
 import { builtPulumi, installedOrBuiltPulumi } from './pulumi/programs.js';
 import { releaseDeadLock } from './pulumi/stackLock.js';
@@ -28,6 +31,7 @@ const attempts = 4;
 /** From whatever is there to a proven deployment: lab, credentials, stack file, `pulumi up`, evidence. */
 export async function start(options: StartOptions): Promise<void> {
   const choice = chooseStack(options.context);
+  await assertCommitted();
   const paths = labPaths();
   const display = progressDisplay({ stream: process.stderr });
   try {
@@ -37,15 +41,8 @@ export async function start(options: StartOptions): Promise<void> {
     const home = await ensurePulumiHome(paths.pulumiFolder, programs);
     const stateFolder = join(paths.stacksFolder, choice.stack);
     await ensureStackFile(choice, { stateFolder, ...(isLab ? labSettings(paths) : userSettings(options)) });
-    if ((await makeCredentials(choice.stack)) === 'created') {
-      display.say('credentials: Namespace and Secret created, with random values');
-    }
-    const result = await updateUntilSettled(
-      choice.stack,
-      home,
-      display,
-      isLab ? () => healLab(paths, display) : undefined,
-    );
+    const heal = isLab ? () => healLab(paths, display) : undefined;
+    const result = await updateWithCredentials(choice.stack, home, display, heal);
     if (!result.ok) throw updateError(result);
     process.stdout.write(`${await summary(result)}\n`);
   } finally {
@@ -60,17 +57,48 @@ function userSettings(options: StartOptions): Readonly<Record<string, string>> {
   };
 }
 
+/** Asked before anything is brought up: preflight would say the same, minutes later. */
+async function assertCommitted(): Promise<void> {
+  const reading = await readSource(projectFolder);
+  if (reading.ok) return;
+  const { code, detail } = reading.problem;
+  throw new GateError({ layer: 'preflight', code: `preflight.${code}`, message: detail });
+}
+
 /** Namespace and Secret of a stack's cluster, so that preflight finds a token and a server-side dry run has a namespace. */
-export async function makeCredentials(stack: string): Promise<CredentialsReport> {
+export function makeCredentials(stack: string): Promise<CredentialsReport> {
+  return withStackCluster(stack, ensureCredentials);
+}
+
+async function withStackCluster<T>(stack: string, act: (cluster: Cluster) => Promise<T>): Promise<T> {
   const { kubeconfig, context } = await readStackSettings(stack);
   return withPrivateFolder(async (directory) => {
     const cluster = await openCluster(await takeSnapshot({ kubeconfigPath: kubeconfig, context, directory }));
     try {
-      return await ensureCredentials(cluster);
+      return await act(cluster);
     } finally {
       await cluster.close();
     }
   });
+}
+
+/**
+ * The update. Where there are no credentials yet, its preflight is let run into that first: they are made only once it has found
+ * nothing else, so that what is refused for another reason leaves nothing in the user's cluster.
+ */
+async function updateWithCredentials(
+  stack: string,
+  home: PulumiHome,
+  display: ProgressDisplay,
+  heal: (() => Promise<void>) | undefined,
+): Promise<UpdateResult> {
+  const { secret } = await withStackCluster(stack, readCredentials);
+  const result = await updateUntilSettled(stack, home, display, heal);
+  const lacksOnlyTheSecret = result.errors.some((error) => error.includes('(preflight.secret-absent)'));
+  if (secret || result.ok || !lacksOnlyTheSecret) return result;
+  await makeCredentials(stack);
+  display.say('credentials: Namespace and Secret created, with random values');
+  return updateUntilSettled(stack, home, display, heal);
 }
 
 async function updateUntilSettled(

@@ -65,70 +65,75 @@ describe.skipIf(programs === undefined)('a preview on a cluster with a fault', (
     return failures[0];
   }
 
-  test('without the Secret names it, and the command that makes it', async () => {
+  test('without KubeRay names the CRD and what to install, before it asks for the Secret', async () => {
     expect(await refusal()).toBe(
-      'FAILED [preflight]: Secret django-ray/django-ray-secret does not exist: run "raygate credentials". (preflight.secret-absent)',
-    );
-  });
-
-  test('without the key of the token names the key', async () => {
-    await give({ DJANGO_SECRET_KEY: base64(token) });
-    expect(await refusal(token, base64(token))).toMatch(
-      /^FAILED \[preflight\]: Secret django-ray-secret has no key DJANGO_API_TOKEN: .*\(preflight\.token-missing\)$/,
-    );
-  });
-
-  const characters = 'A-Za-z0-9\\._~\\+\\/- and at most two = at the end';
-  const tokens: readonly [string, string, RegExp][] = [
-    ['shorter than 32 characters', 'S3CRET-0123456789', /has 17 characters, not 32 to 512: .*openssl rand -hex 32/],
-    ['longer than 512 characters', `S3CRET-${'0'.repeat(600)}`, /has 607 characters, not 32 to 512: .*openssl rand/],
-    ['of two lines', `${token}\n${token}`, new RegExp(`characters other than ${characters}: .*openssl rand`)],
-    ['with a space', `${token} ${token}`, new RegExp(`characters other than ${characters}: .*openssl rand`)],
-  ];
-  test.each(tokens)('with a token %s names the key and what to do, never the value', async (_name, value, message) => {
-    await give({ DJANGO_API_TOKEN: base64(value) });
-    const line = await refusal('S3CRET', base64(value));
-    expect(line).toMatch(/^FAILED \[preflight\]: .*Secret django-ray-secret, key DJANGO_API_TOKEN/);
-    expect(line).toMatch(message);
-  });
-
-  test('with a token that is no UTF-8 names the key', async () => {
-    const bytes = Buffer.alloc(40, 0xff).toString('base64');
-    await give({ DJANGO_API_TOKEN: bytes });
-    expect(await refusal(bytes)).toContain('Key DJANGO_API_TOKEN of Secret django-ray-secret is no');
-  });
-
-  test('without KubeRay names the CRD and what to install', async () => {
-    await give({ DJANGO_API_TOKEN: base64(token) });
-    expect(await refusal(token)).toBe(
       'FAILED [preflight]: KubeRay is not installed: CRD rayclusters.ray.io is missing. Install the operator 1.6.2 (its Helm chart kuberay-operator). (preflight.kuberay-missing)',
     );
   });
 
-  describe('with all that it needs', () => {
-    let stranger: Server | undefined;
+  describe('with KubeRay', () => {
     beforeAll(async () => {
       await serveRayClusters(cluster);
     });
-    beforeEach(async () => {
-      await give({ DJANGO_API_TOKEN: base64(token) });
-    });
-    afterEach(() => new Promise<void>((done) => (stranger ? stranger.close(() => done()) : done())));
 
-    test('passes, and writes nothing', async () => {
-      const before = await server.writes();
-      const { output } = await checkout.project.pulumi('preview');
-      expect(output).toContain('[preflight] passed: new run');
-      expect(output).not.toContain(token);
-      expect(await server.writes()).toEqual(before);
-    });
-
-    test('but a port that another process holds names port and Service', async () => {
-      stranger = createServer((socket) => socket.end());
-      await new Promise<void>((done, failed) => stranger?.once('error', failed).listen(30_080, '::1', done));
-      expect(await refusal(token)).toBe(
-        'FAILED [preflight]: Something answers on [::1]:30080, and it is not our Service django-web-svc: end it (ss -ltnp "sport = :30080" shows it). (preflight.port-taken)',
+    test('without the Secret names it, and the command that makes it', async () => {
+      expect(await refusal()).toBe(
+        'FAILED [preflight]: Secret django-ray/django-ray-secret does not exist: run "raygate credentials". (preflight.secret-absent)',
       );
+    });
+
+    test('without the key of the token names the key', async () => {
+      await give({ DJANGO_SECRET_KEY: base64(token) });
+      expect(await refusal(token, base64(token))).toMatch(
+        /^FAILED \[preflight\]: Secret django-ray-secret has no key DJANGO_API_TOKEN: .*openssl rand -hex 32.*\(preflight\.token-missing\)$/,
+      );
+    });
+
+    const characters = 'A-Za-z0-9\\._~\\+\\/- and at most two = at the end';
+    const tokens: readonly [string, string, RegExp][] = [
+      ['shorter than 32 characters', 'S3CRET-0123456789', /has 17 characters, not 32 to 512: .*openssl rand -hex 32/],
+      ['longer than 512 characters', `S3CRET-${'0'.repeat(600)}`, /has 607 characters, not 32 to 512: .*openssl rand/],
+      ['of two lines', `${token}\n${token}`, new RegExp(`characters other than ${characters}: .*openssl rand`)],
+      ['with a space', `${token} ${token}`, new RegExp(`characters other than ${characters}: .*openssl rand`)],
+    ];
+    test.each(tokens)(
+      'with a token %s names the key and what to do, never the value',
+      async (_name, value, message) => {
+        await give({ DJANGO_API_TOKEN: base64(value) });
+        const line = await refusal('S3CRET', base64(value));
+        expect(line).toMatch(/^FAILED \[preflight\]: .*Secret django-ray-secret, key DJANGO_API_TOKEN/);
+        expect(line).toMatch(message);
+      },
+    );
+
+    test('with a token that is no UTF-8 names the key', async () => {
+      const bytes = Buffer.alloc(40, 0xff).toString('base64');
+      await give({ DJANGO_API_TOKEN: bytes });
+      expect(await refusal(bytes)).toContain('Key DJANGO_API_TOKEN of Secret django-ray-secret is no');
+    });
+
+    describe('with all that it needs', () => {
+      let stranger: Server | undefined;
+      beforeEach(async () => {
+        await give({ DJANGO_API_TOKEN: base64(token) });
+      });
+      afterEach(() => new Promise<void>((done) => (stranger ? stranger.close(() => done()) : done())));
+
+      test('passes, and writes nothing', async () => {
+        const before = await server.writes();
+        const { output } = await checkout.project.pulumi('preview');
+        expect(output).toContain('[preflight] passed: new run');
+        expect(output).not.toContain(token);
+        expect(await server.writes()).toEqual(before);
+      });
+
+      test('but a port that another process holds names port and Service', async () => {
+        stranger = createServer((socket) => socket.end());
+        await new Promise<void>((done, failed) => stranger?.once('error', failed).listen(30_080, '::1', done));
+        expect(await refusal(token)).toBe(
+          'FAILED [preflight]: Something answers on [::1]:30080, and it is not our Service django-web-svc: end it (ss -ltnp "sport = :30080" shows it). (preflight.port-taken)',
+        );
+      });
     });
   });
 });

@@ -47,7 +47,7 @@ describe.skipIf(programs === undefined)('the program under the real CLI', () => 
 
   test('says that the API server does not answer', async () => {
     await valid('https://127.0.0.1:1', 'docker-desktop', { deadlines: '{"preflight":1}' });
-    expect(await refusal()).toMatch(/FAILED \[preflight\]: Secret django-ray-secret cannot be read: /);
+    expect(await refusal()).toMatch(/FAILED \[preflight\]: CRD rayclusters\.ray\.io cannot be read: /);
   });
 
   test('says that Docker does not answer', async () => {

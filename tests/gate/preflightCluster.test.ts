@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ClusterError } from '../../src/cluster/clusterError.js';
 import { deadlineIn } from '../../src/core/deadline.js';
-import { checkCluster } from '../../src/gate/flows/preflightCluster.js';
+import { checkCluster, dryRunObjects } from '../../src/gate/flows/preflightCluster.js';
 import { kinds } from '../../src/gate/model/kinds.js';
 import type { PlannedManifest } from '../../src/gate/model/plan.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
@@ -24,8 +24,11 @@ const planned = (
 });
 const webService = (nodePort: number) =>
   planned('Service', 'django-web-svc', { spec: { ports: [{ port: 80, nodePort }] } });
-const check = (objects: readonly PlannedManifest[] = [], adopt = false) =>
-  checkCluster(objects, '127.0.0.1', adopt, { layer: 'preflight', deadline: deadlineIn(5), cluster });
+const check = async (objects: readonly PlannedManifest[] = [], adopt = false) => {
+  const persist = { layer: 'preflight', deadline: deadlineIn(5), cluster } as const;
+  await checkCluster(objects, '127.0.0.1', adopt, persist);
+  await dryRunObjects(objects, persist);
+};
 const crd = { ...kinds.crd, metadata: { name: 'rayclusters.ray.io' } };
 
 beforeEach(() => {

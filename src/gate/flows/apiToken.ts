@@ -22,7 +22,7 @@ export async function readApiToken(redactor: Redactor, options: PersistOptions):
     throw tokenError(
       layer,
       'token-missing',
-      `Secret ${secretName} has no key ${tokenKey}: run "raygate credentials" on an empty namespace.`,
+      `Secret ${secretName} has no key ${tokenKey}: add one (openssl rand -hex 32), or delete namespace ${gateNamespace} if nobody needs it and run "raygate credentials".`,
     );
   }
   redactor.register(encoded);

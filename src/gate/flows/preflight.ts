@@ -20,7 +20,7 @@ import { readWebBase } from '../rules/webUrl.js';
 import { readApiToken } from './apiToken.js';
 import { decideRun, type RunDecision } from './decideRun.js';
 import type { PinnedSource } from './pinSource.js';
-import { checkCluster } from './preflightCluster.js';
+import { checkCluster, dryRunObjects } from './preflightCluster.js';
 
 export interface PreflightOptions {
   readonly pinned: PinnedSource;
@@ -111,8 +111,10 @@ async function check(
   const cluster = await openCluster(snapshot, { requestTimeoutSeconds: deadlines['request'] ?? 30 });
   try {
     const persist = { layer: 'preflight', deadline, cluster } as const;
-    await readApiToken(redactor, persist);
     await checkCluster(objects, base.base.host, options.adopt, persist);
+    // Nothing but the Secret and what follows from it is left to be wrong: `raygate start` makes the Secret only then.
+    await readApiToken(redactor, persist);
+    await dryRunObjects(objects, persist);
     const { contracts } = reading;
     const { sha256, context, server, certificateAuthoritySha256 } = snapshot;
     const release = { ...pinned.release };

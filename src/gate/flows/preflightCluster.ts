@@ -8,7 +8,7 @@ import { fieldManager, gateNamespace, kinds } from '../model/kinds.js';
 import type { PlannedManifest } from '../model/plan.js';
 import { mutate, type PersistOptions, readUntilAnswered } from './persist.js';
 
-/** What the cluster must already have, and what it must not have. Reads and dry runs only. */
+/** What the cluster must already have, and what it must not have. Reads only. */
 export async function checkCluster(
   objects: readonly PlannedManifest[],
   host: string,
@@ -19,7 +19,6 @@ export async function checkCluster(
   await checkLegacyAccess(persist);
   await checkNodePorts(objects, host, persist);
   await checkOwnership(objects, adopt, persist);
-  await dryRun(objects, persist);
 }
 
 async function checkOperator(persist: PersistOptions): Promise<void> {
@@ -116,8 +115,11 @@ function answers(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** The API server's own judgement of each object, admission and defaults included; nothing is stored. */
-async function dryRun(objects: readonly PlannedManifest[], persist: PersistOptions): Promise<void> {
+/**
+ * The API server's own judgement of each object, admission and defaults included; nothing is stored. It answers only where the
+ * objects' namespace is.
+ */
+export async function dryRunObjects(objects: readonly PlannedManifest[], persist: PersistOptions): Promise<void> {
   const tried = objects.filter((object) => object.phase !== 'preserved');
   await eachOf(tried, async (object) => {
     await mutate(`dry run of ${object.identity}`, () => dryRunOne(object, persist.cluster), persist);
