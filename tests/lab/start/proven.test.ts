@@ -73,7 +73,8 @@ async function expectLive(proof: Evidence): Promise<void> {
 describe('npm start on the lab', () => {
   let first: Evidence;
 
-  it('ends with a task that ran on Ray, and with the identities of the live cluster', async () => {
+  it('on a lab that was reset, makes the credentials and ends with a task that ran on Ray, its identities those of the live cluster', async () => {
+    expectSuccess(await raygate(['lab', 'reset'], { folder: checkout.folder }));
     const ended = await raygate(['start'], { folder: checkout.folder });
     expectSuccess(ended);
     expect([
