@@ -12,7 +12,7 @@ export const buildFolderPrefix = `${unfinished}${process.pid}-`;
 
 /**
  * Removes what killed builds left in `binFolder`, after ending compilers that outlived them: they are in a process group of their
- * own, and would go on for minutes. The folder of a process that lives is another command's, and stays.
+ * own, and would make their folder again. The folder of a process that lives is another command's, and stays.
  */
 export async function sweepBuilds(binFolder: string): Promise<void> {
   const names = await readdir(binFolder).catch(() => [] as string[]);
