@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openCluster } from '../cluster/client.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { takeSnapshot } from '../cluster/snapshot.js';
+import { deadlineIn } from '../core/deadline.js';
 import { GateError } from '../core/gateError.js';
 import { readSource } from '../host/git.js';
 import { withPrivateFolder } from '../host/privateFolder.js';
@@ -75,6 +76,8 @@ async function withStackCluster<T>(stack: string, act: (cluster: Cluster) => Pro
   return withPrivateFolder(async (directory) => {
     const cluster = await openCluster(await takeSnapshot({ kubeconfigPath: kubeconfig, context, directory }));
     try {
+      // An API server that is just coming back is waited for; what is wrong for good, the reads of `act` say in their own words.
+      await cluster.waitReachable(deadlineIn(20)).catch(() => {});
       return await act(cluster);
     } finally {
       await cluster.close();
