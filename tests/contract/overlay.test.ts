@@ -12,36 +12,32 @@ import { synthOverlay } from '../../src/infra/charts/overlay.js';
 import { profileNames } from '../../src/infra/profiles.js';
 import { placeholderArchiveUri, placeholderReleaseTag, placeholderSourceTree } from '../../src/infra/releaseTag.js';
 import { renderYaml } from '../../src/infra/render/yaml.js';
+import type { OwnApiServer } from './support/ownApiServer.js';
 import { serveRayClusters } from './support/rayClusterCrd.js';
-import { type RealCluster, realKubeconfig } from './support/realKubeconfig.js';
+import { startedApiServer } from './support/realKubeconfig.js';
 
 const fieldManager = 'raygate-contract';
-const namespace = { apiVersion: 'v1', kind: 'Namespace', name: 'django-ray' };
 
 let folder: string;
-let real: RealCluster;
+let server: OwnApiServer;
 let cluster: Cluster;
-let madeNamespace = false;
 
 beforeAll(async () => {
-  real = await realKubeconfig();
+  // Always a server of our own: on a cluster where the stack lies, a Job of another release cannot be changed.
+  server = await startedApiServer();
   folder = await mkdtemp(join(tmpdir(), 'raygate-contract-'));
-  const snapshot = await takeSnapshot({ kubeconfigPath: real.path, directory: folder });
+  const snapshot = await takeSnapshot({ kubeconfigPath: server.kubeconfigPath, directory: folder });
   cluster = await openCluster(snapshot);
   await cluster.waitReachable(deadlineIn(60));
   await serveRayClusters(cluster);
   // A server-side dry run of what lies in a namespace needs the namespace.
-  if ((await cluster.get(namespace)).kind === 'absent') {
-    await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace.name } }, { fieldManager });
-    madeNamespace = true;
-  }
+  await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'django-ray' } }, { fieldManager });
 });
 
 afterAll(async () => {
-  if (madeNamespace) await cluster.remove(namespace);
   await cluster?.close();
   await rm(folder, { recursive: true, force: true });
-  await real?.release();
+  await server?.close();
 });
 
 /** Validation is strict: an unknown or a doubled field is an error. */
