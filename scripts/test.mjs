@@ -55,8 +55,8 @@ async function runVitest(project, environment = {}) {
 
 /** The application's own tests, in a container of the very image that its Dockerfile starts from. */
 async function runApp() {
-  const { dockerHost, dockerConfig } = await lab();
-  const env = { ...process.env, DOCKER_HOST: dockerHost, DOCKER_CONFIG: dockerConfig };
+  const { dockerHost, dockerConfig, pulumiEnvironment } = await lab();
+  const env = { ...process.env, PATH: pulumiEnvironment.PATH, DOCKER_HOST: dockerHost, DOCKER_CONFIG: dockerConfig };
   const argv = [join(projectFolder, 'app', 'run-tests'), '--image', 'python:3.13-slim'];
   const { code, output } = await runProgram('bash', argv, { env });
   const passed = Number(/(\d+) passed/.exec(output)?.[1] ?? 0);
@@ -83,8 +83,10 @@ const raygate = (argv, options) => node(join(projectFolder, 'dist', 'cli', 'main
 
 /** What the contract and lab suites find the real parts by. */
 async function realParts() {
-  const { kubeconfig, etcd, pulumi } = await lab();
+  const { kubeconfig, etcd, pulumi, pulumiEnvironment } = await lab();
   return {
+    // With the lab's Docker client first, where the tests look for one themselves.
+    PATH: pulumiEnvironment.PATH,
     RAYGATE_TEST_KUBECONFIG: kubeconfig,
     RAYGATE_TEST_BINARIES: dirname(etcd),
     RAYGATE_PULUMI_BIN: dirname(pulumi),

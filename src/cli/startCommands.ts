@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { type LabPaths, labPaths, labStack } from '../lab/paths.js';
 import { unitFolder } from '../lab/toolchain/build.js';
 import { goVersion } from '../lab/toolchain/goModule.js';
+import { putDockerClientFirst } from '../lab/toolchain/tools.js';
 import { progressDisplay } from './progress.js';
 import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
 import { builtPulumi } from './pulumi/programs.js';
@@ -34,6 +35,7 @@ export function addStartCommands(program: Command): void {
       const paths = labPaths();
       const display = progressDisplay({ stream: process.stderr });
       try {
+        await putDockerClientFirst({ binFolder: paths.binFolder, go: await goVersion() });
         const home = await ensurePulumiHome(paths.pulumiFolder, await builtPulumi(paths, display.report));
         process.stdout.write(
           json ? `${JSON.stringify(await labParts(paths, home))}\n` : shellExports(home.environment),

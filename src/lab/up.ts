@@ -26,6 +26,7 @@ import { isAlive } from './process/processTable.js';
 import { judgeReadiness } from './readiness.js';
 import { buildUnits } from './toolchain/build.js';
 import { goVersion } from './toolchain/goModule.js';
+import { putDockerClientFirst } from './toolchain/tools.js';
 import { nodeUnits, type UnitName } from './toolchain/units.js';
 
 export interface UpOptions {
@@ -63,6 +64,7 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
     prepareImageInputs({ cacheFolder: paths.imageFolder, onProgress: sayImages }),
   ]);
 
+  await putDockerClientFirst({ binFolder: paths.binFolder, go });
   await mkdir(paths.storageFolder, { recursive: true, mode: 0o755 });
   await mkdir(paths.runFolder, { recursive: true, mode: 0o711 });
   const lab = await prepareContext(paths, folders, new Date());

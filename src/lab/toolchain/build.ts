@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { GateError } from '../../core/gateError.js';
 import type { Progress } from '../../core/progress.js';
 import { run } from '../../host/process.js';
+import { writeWhole } from '../../host/wholeFile.js';
 import { moduleFiles, moduleFolder, toolchainFolder, unitKey } from './goModule.js';
 import { buildFolderPrefix, sweepBuilds } from './leftBuilds.js';
 import { type BuildUnit, kubernetesProviderVersion, type UnitName, units } from './units.js';
@@ -71,7 +72,7 @@ async function build(unit: BuildUnit, target: string, binFolder: string): Promis
     // Go's own scratch too, so that nothing of a killed build lies elsewhere.
     const scratch = join(work, 'scratch');
     for (const folder of [source, out, scratch]) await mkdir(folder);
-    for (const [name, content] of await moduleFiles(unit.module)) await writeFile(join(source, name), content);
+    for (const [name, content] of await moduleFiles(unit.module)) await writeWhole(join(source, name), content);
     if (unit.embeds) await layEmbeds(unit, source);
     await run({
       file: 'go',
@@ -79,6 +80,7 @@ async function build(unit: BuildUnit, target: string, binFolder: string): Promis
         'build',
         '-trimpath',
         ...(unit.tags ? ['-tags', unit.tags.join(',')] : []),
+        ...(unit.compilerFlags ?? []).flatMap((flag) => ['-gcflags', flag]),
         '-ldflags',
         ['-s', '-w', ...(unit.linkerFlags ?? [])].join(' '),
         '-o',

@@ -27,12 +27,11 @@ export async function goVersion(): Promise<string> {
   return stdout.trim();
 }
 
-/** The module's own files, by name, as they go into the build and into its key. */
+/** The module's own files, by path below its folder, as they go into the build and into its key. */
 export async function moduleFiles(module: string): Promise<ReadonlyMap<string, string>> {
   const folder = join(toolchainFolder, module);
-  const names = (await readdir(folder))
-    .filter((name) => name === 'go.mod' || name === 'go.sum' || name.endsWith('.go'))
-    .sort();
+  const isSource = (name: string) => /(^|\/)go\.(mod|sum)$|\.go$/.test(name);
+  const names = (await readdir(folder, { recursive: true })).filter(isSource).sort();
   return new Map(
     await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
   );

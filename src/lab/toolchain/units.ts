@@ -9,6 +9,8 @@ export interface BuildUnit {
   readonly binaries: Readonly<Record<string, string>>;
   readonly linkerFlags?: readonly string[];
   readonly tags?: readonly string[];
+  /** `PATTERN=FLAG` for the compiler, for packages of that pattern alone. */
+  readonly compilerFlags?: readonly string[];
   /** Default: false, a static binary. */
   readonly cgo?: boolean;
   /** Files that the build needs beside go.mod, copied from a module of the graph (too large for the repository). */
@@ -70,8 +72,11 @@ export const units = {
   buildx: {
     name: 'buildx',
     module: 'buildx',
-    packages: ['github.com/docker/buildx/cmd/buildx'],
-    binaries: { buildx: 'docker-buildx' },
+    packages: ['github.com/docker/buildx/cmd/buildx', 'github.com/docker/cli/cmd/docker'],
+    binaries: { buildx: 'docker-buildx', docker: 'docker' },
+    // The Docker client has no go.mod, which would hold its source to the language of Go 1.16.
+    compilerFlags: ['github.com/docker/cli/...=-lang=go1.24'],
+    linkerFlags: ['-X github.com/docker/cli/cli/version.Version=29.8.2'],
   },
   coredns: {
     name: 'coredns',
