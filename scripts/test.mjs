@@ -1,6 +1,7 @@
 // `npm test`: every suite in turn, one closing line. Arguments name suites (static, unit, app, contract, lab); none means all.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { runHeard } from './heard.mjs';
 import { ensureSetup, nodeBinary, nodeEnvironment, projectFolder, runMain, runProgram, SetupError } from './setup.mjs';
 
 const reports = join(projectFolder, '.raygate', 'test-reports');
@@ -29,10 +30,16 @@ async function runStatic() {
   }
 }
 
+/**
+ * Seconds without a word after which a suite's runner counts as hung (vitest 5.1 was seen to: main process and worker each waiting for the
+ * other, no test under way); it is ended and run once more. A test of its own says how long it may take.
+ */
+const silenceSeconds = { unit: 300, contract: 900, lab: 1800 };
+
 async function runVitest(project, environment = {}) {
   const report = join(reports, `${project}.json`);
-  rmSync(report, { force: true });
   const argv = [
+    tool('vitest'),
     'run',
     '--config',
     'config/vitest.config.mts',
@@ -42,10 +49,18 @@ async function runVitest(project, environment = {}) {
     '--reporter=json',
     `--outputFile=${report}`,
   ];
-  const { code } = await node(tool('vitest'), argv, {
-    show: true,
-    env: { ...nodeEnvironment(), ...environment, NO_COLOR: '1' },
-  });
+  const env = { ...nodeEnvironment(), ...environment, NO_COLOR: '1' };
+  const once = () => {
+    rmSync(report, { force: true });
+    return runHeard(nodeBinary(), argv, { env, silenceSeconds: silenceSeconds[project] });
+  };
+  let { code, silent } = await once();
+  if (silent) {
+    process.stdout.write(
+      `${project}: the runner said nothing for ${silenceSeconds[project]} s and was ended; once more\n`,
+    );
+    ({ code } = await once());
+  }
   if (!existsSync(report)) return count(0, 1); // It ended before it could say what failed.
   const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
   // A file that does not load has no failed test, and an error between tests has neither: both are failures.

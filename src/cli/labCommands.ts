@@ -127,5 +127,7 @@ async function showLog(component: string): Promise<void> {
       message: `${component} has no log: it has not run since the last reset`,
     });
   });
-  await pipeline(createReadStream(path), process.stdout, { end: false });
+  await pipeline(createReadStream(path), process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error; // The reader (head, a pager) has seen enough.
+  });
 }

@@ -100,6 +100,7 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
       { kind: { apiVersion: 'apps/v1', kind: 'Deployment' } },
     ]);
     try {
+      await store.ready(deadlineIn(readinessLimitSeconds), 'lab');
       await store.until((view) => judgeReadiness(view, operators), {
         deadline: deadlineIn(readinessLimitSeconds),
         layer: 'lab',
