@@ -1,7 +1,8 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { GateError } from '../core/gateError.js';
+import { fileExists } from '../host/fileExists.js';
 import { writeWhole } from '../host/wholeFile.js';
 import { type LabPaths, labStack } from '../lab/paths.js';
 import { projectFolder } from './projectFolder.js';
@@ -35,10 +36,7 @@ export function stackFilePath(stack: string): string {
  */
 export async function ensureStackFile(choice: StackChoice, values: Readonly<Record<string, string>>): Promise<string> {
   const target = stackFilePath(choice.stack);
-  const exists = await access(target).then(
-    () => true,
-    () => false,
-  );
+  const exists = await fileExists(target);
   const before = await readFile(exists ? target : join(projectFolder, 'stacks', `${choice.template}.yaml`), 'utf8');
   const document = parseDocument(before);
   for (const [key, value] of Object.entries(values)) document.setIn(['config', `raygate:${key}`], value);

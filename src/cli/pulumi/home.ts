@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, readlink, rm, symlink } from 'node:fs/promises';
+import { mkdir, readlink, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileExists } from '../../host/fileExists.js';
 import { writeWhole } from '../../host/wholeFile.js';
 import { kubernetesProviderVersion } from '../../lab/toolchain/units.js';
 import { projectFolder } from '../projectFolder.js';
@@ -31,7 +32,7 @@ export async function ensurePulumiHome(folder: string, programs: PulumiPrograms 
   const programFolder = join(folder, 'bin');
   const passphraseFile = join(folder, 'passphrase');
   for (const each of [home, backend, programFolder]) await mkdir(each, { recursive: true, mode: 0o700 });
-  if (!(await exists(passphraseFile))) await writeWhole(passphraseFile, randomBytes(32).toString('base64url'));
+  if (!(await fileExists(passphraseFile))) await writeWhole(passphraseFile, randomBytes(32).toString('base64url'));
   if (programs) {
     await link(programs.pulumi, join(programFolder, 'pulumi'));
     await link(programs.languageHost, join(programFolder, 'pulumi-language-nodejs'));
@@ -61,11 +62,4 @@ async function link(target: string, path: string): Promise<void> {
   if ((await readlink(path).catch(() => undefined)) === target) return;
   await rm(path, { force: true });
   await symlink(target, path);
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,7 +1,7 @@
-import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { GateError } from '../../core/gateError.js';
 import type { Progress } from '../../core/progress.js';
+import { fileExists } from '../../host/fileExists.js';
 import { binaryLookup } from '../../lab/context.js';
 import { withLabLock } from '../../lab/lock.js';
 import type { LabPaths } from '../../lab/paths.js';
@@ -46,10 +46,7 @@ export async function installedOrBuiltPulumi(paths: LabPaths, progress: Progress
 async function onPath(program: string): Promise<boolean> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     if (folder === '') continue;
-    const there = await access(join(folder, program)).then(
-      () => true,
-      () => false,
-    );
+    const there = await fileExists(join(folder, program));
     if (there) return true;
   }
   return false;

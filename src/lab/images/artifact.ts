@@ -1,5 +1,6 @@
-import { access, mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { fileExists } from '../../host/fileExists.js';
 import { run } from '../../host/process.js';
 import { imageError } from './imageError.js';
 
@@ -75,13 +76,7 @@ export async function sweepArtifacts(folder: string): Promise<void> {
     const path = join(folder, name);
     const pid = name.startsWith(unfinished) ? Number.parseInt(name.slice(unfinished.length), 10) : undefined;
     if (pid !== undefined) {
-      if (
-        !(await access(`/proc/${pid}`).then(
-          () => true,
-          () => false,
-        ))
-      )
-        await removeTree(path);
+      if (!(await fileExists(`/proc/${pid}`))) await removeTree(path);
     } else if ((await stat(path)).mtimeMs < oldest) {
       await rm(path, { force: true });
     }

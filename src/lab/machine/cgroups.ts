@@ -1,6 +1,7 @@
-import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileExists } from '../../host/fileExists.js';
 import { cgroupParent } from '../components/containerd.js';
 import { identify, isAlive, type ProcessIdentity, signal } from '../process/processTable.js';
 
@@ -8,10 +9,7 @@ const root = '/sys/fs/cgroup';
 
 /** The folder of each mounted hierarchy: one on cgroup v2, one a controller on v1. */
 async function hierarchies(): Promise<readonly string[]> {
-  const unified = await access(join(root, 'cgroup.controllers')).then(
-    () => true,
-    () => false,
-  );
+  const unified = await fileExists(join(root, 'cgroup.controllers'));
   if (unified) return [root];
   const names = await readdir(root);
   return names.filter((name) => name !== 'unified').map((name) => join(root, name));

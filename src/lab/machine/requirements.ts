@@ -1,9 +1,9 @@
-import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deadlineIn } from '../../core/deadline.js';
 import { GateError } from '../../core/gateError.js';
 import type { Progress } from '../../core/progress.js';
+import { fileExists } from '../../host/fileExists.js';
 import { run } from '../../host/process.js';
 import { ports } from '../addresses.js';
 
@@ -52,10 +52,7 @@ export async function assertPortsFree(ours: ReadonlySet<number>): Promise<void> 
 export async function ensurePackages(progress: Progress): Promise<void> {
   const missing: string[] = [];
   for (const { name, file } of packages) {
-    const there = await access(file).then(
-      () => true,
-      () => false,
-    );
+    const there = await fileExists(file);
     if (!there) missing.push(name);
   }
   if (missing.length === 0) return;

@@ -1,7 +1,8 @@
-import { access, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { GateError } from '../../core/gateError.js';
 import type { Progress } from '../../core/progress.js';
+import { fileExists } from '../../host/fileExists.js';
 import { run } from '../../host/process.js';
 import { writeWhole } from '../../host/wholeFile.js';
 import { moduleFiles, moduleFolder, toolchainFolder, unitKey } from './goModule.js';
@@ -23,10 +24,7 @@ export async function unitFolder(name: UnitName, options: Pick<BuildOptions, 'bi
 
 /** True when the unit's folder stands: it is renamed into place whole, so its presence says that the build was complete. */
 export async function isBuilt(name: UnitName, options: Pick<BuildOptions, 'binFolder' | 'go'>): Promise<boolean> {
-  return access(await unitFolder(name, options)).then(
-    () => true,
-    () => false,
-  );
+  return fileExists(await unitFolder(name, options));
 }
 
 /**
