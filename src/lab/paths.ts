@@ -17,6 +17,8 @@ export interface LabPaths {
   readonly logFolder: string;
   readonly etcdFolder: string;
   readonly containerdFolder: string;
+  /** Its running tasks. */
+  readonly containerdStateFolder: string;
   readonly dockerFolder: string;
   readonly dockerConfigFolder: string;
   readonly kubeletFolder: string;
@@ -58,6 +60,7 @@ export function labPaths(environment: Environment = process.env): LabPaths {
     logFolder: join(stateFolder, 'logs'),
     etcdFolder: join(stateFolder, 'etcd'),
     containerdFolder: join(stateFolder, 'containerd'),
+    containerdStateFolder: join(runFolder, 'containerd'),
     dockerFolder: join(stateFolder, 'docker'),
     dockerConfigFolder: join(stateFolder, 'docker-config'),
     kubeletFolder: join(stateFolder, 'kubelet'),

@@ -3,12 +3,13 @@ import { isGateError } from '../core/gateError.js';
 import { allComponents } from './components/all.js';
 import { componentNames, type Health, type LabContext } from './components/component.js';
 import { networkHealth } from './machine/network.js';
+import { observeStart } from './observeStart.js';
 import type { OperatorName } from './operators/all.js';
 import { deploymentRef, type Operator } from './operators/operator.js';
 import type { LabPaths } from './paths.js';
 import { readRecord } from './process/daemon.js';
 import { isAlive } from './process/processTable.js';
-import { judgeReadiness } from './readiness.js';
+import { judgeReadiness, readinessKinds } from './readiness.js';
 import { withLabCluster } from './up.js';
 
 export interface PartStatus extends Health {
@@ -45,15 +46,13 @@ const operators: Readonly<Record<Exclude<OperatorName, 'kueue'>, Operator>> = {
 async function workloads(paths: LabPaths): Promise<readonly PartStatus[]> {
   try {
     return await withLabCluster(paths, async (cluster) => {
-      const store = cluster.watch([
-        { kind: { apiVersion: 'v1', kind: 'Node' } },
-        { kind: { apiVersion: 'apps/v1', kind: 'Deployment' } },
-      ]);
+      const start = await observeStart(paths);
+      const store = cluster.watch(readinessKinds);
       try {
         await store.ready(deadlineIn(5), 'lab');
         const view = store.view();
         const judge = (name: string, of: readonly Operator[]): PartStatus => {
-          const verdict = judgeReadiness(view, of);
+          const verdict = judgeReadiness(view, of, start);
           return verdict.kind === 'ready'
             ? { name, healthy: true, why: verdict.facts.at(-1) ?? '' }
             : { name, healthy: false, why: verdict.detail };

@@ -17,13 +17,14 @@ import { ensureCgroups } from './machine/cgroups.js';
 import { ensureNetwork } from './machine/network.js';
 import { assertHostable, assertPortsFree, ensurePackages } from './machine/requirements.js';
 import { findStrays } from './machine/strays.js';
+import { observeStart } from './observeStart.js';
 import { type OperatorName, operatorsOf } from './operators/all.js';
 import { otherLabError, readOwner, writeOwner } from './owner.js';
 import type { LabPaths } from './paths.js';
 import { convergeComponents } from './process/converge.js';
 import { readRecord } from './process/daemon.js';
 import { isAlive } from './process/processTable.js';
-import { judgeReadiness } from './readiness.js';
+import { judgeReadiness, readinessKinds } from './readiness.js';
 import { buildUnits } from './toolchain/build.js';
 import { goVersion } from './toolchain/goModule.js';
 import { putDockerClientFirst } from './toolchain/tools.js';
@@ -49,7 +50,7 @@ const readinessLimitSeconds = 300;
 /** Brings the lab up, or back to health, whatever state it is in. Must hold the lab's lock. */
 export async function bringUp(options: UpOptions): Promise<UpReport> {
   const { paths, progress } = options;
-  const start = performance.now();
+  const began = performance.now();
   assertHostable(process.platform, process.getuid?.());
   await clearOtherLab(paths, progress);
   await clearUnrecorded(paths, progress);
@@ -95,13 +96,11 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
   const applied = await withLabCluster(paths, async (cluster) => {
     const operators = await operatorsOf(operatorNames, { paths, kubectl: binary('kubectl') });
     const appliedNames = await applyOperators(cluster, operators);
-    const store = cluster.watch([
-      { kind: { apiVersion: 'v1', kind: 'Node' } },
-      { kind: { apiVersion: 'apps/v1', kind: 'Deployment' } },
-    ]);
+    const start = await observeStart(paths);
+    const store = cluster.watch(readinessKinds);
     try {
       await store.ready(deadlineIn(readinessLimitSeconds), 'lab');
-      await store.until((view) => judgeReadiness(view, operators), {
+      await store.until((view) => judgeReadiness(view, operators, start), {
         deadline: deadlineIn(readinessLimitSeconds),
         layer: 'lab',
         onProgress: (line) => progress('lab/ready', line),
@@ -112,7 +111,7 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
     progress('lab/ready', '');
     return appliedNames;
   });
-  return { started, appliedOperators: applied, seconds: (performance.now() - start) / 1000 };
+  return { started, appliedOperators: applied, seconds: (performance.now() - began) / 1000 };
 }
 
 /** Opens the lab's own API server through its kubeconfig, for the length of `act`. */

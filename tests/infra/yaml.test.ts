@@ -15,6 +15,11 @@ describe('renderYaml', () => {
     );
   });
 
+  it('quotes what a reader would take for a merge of maps', () => {
+    const manifest = configMap('x', { data: { '<<': '<<' } });
+    expect(renderYaml([{ manifest }])).toContain('  "<<": "<<"\n');
+  });
+
   it('reads back as what it was, whatever the texts', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string({ unit: 'binary' })), (data) => {

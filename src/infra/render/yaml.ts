@@ -1,16 +1,13 @@
-import { stringify } from 'yaml';
 import type { Manifest } from '../plannedObject.js';
+import { yamlText } from '../yamlText.js';
 
 /**
  * Objects as one YAML stream in the order given. The same objects give the same bytes on every machine: keys sorted, except
  * that apiVersion, kind and metadata come first; LF; no line folding, no aliases; a final newline.
  */
 export function renderYaml(objects: readonly { readonly manifest: Manifest }[]): string {
-  return objects.map(({ manifest }) => `---\n${stringify(ordered(manifest), options)}`).join('');
+  return objects.map(({ manifest }) => `---\n${yamlText(ordered(manifest))}`).join('');
 }
-
-// YAML 1.1, since that is what kubectl reads: `on` and `0755` need their quotes.
-const options = { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false, directives: false } as const;
 
 const first = ['apiVersion', 'kind', 'metadata'];
 

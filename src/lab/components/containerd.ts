@@ -43,7 +43,7 @@ function containerdConfig(lab: LabContext, cniFolder: string): string {
   const quote = (text: string) => JSON.stringify(text);
   return `version = 3
 root = ${quote(paths.containerdFolder)}
-state = ${quote(join(paths.runFolder, 'containerd'))}
+state = ${quote(paths.containerdStateFolder)}
 disabled_plugins = ["io.containerd.nri.v1.nri"]
 
 [grpc]

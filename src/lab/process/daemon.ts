@@ -22,6 +22,8 @@ export interface DaemonRecord extends ProcessIdentity {
   readonly name: string;
   /** Hash of the command, its environment and its files: tells whether what runs is what this version would start. */
   readonly fingerprint: string;
+  /** RFC 3339. */
+  readonly startedAt: string;
 }
 
 export function fingerprint(daemon: Daemon): string {
@@ -48,6 +50,7 @@ export async function startDaemon(
   await mkdir(folders.logFolder, { recursive: true, mode: 0o700 });
   const log = await open(join(folders.logFolder, `${daemon.name}.log`), 'a', 0o600);
   try {
+    const startedAt = new Date().toISOString();
     const child = spawn(daemon.file, [...daemon.argv], {
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
@@ -69,7 +72,7 @@ export async function startDaemon(
     child.unref();
     const identity = child.pid === undefined ? undefined : identify(child.pid);
     if (!identity) throw await exitedAtOnce(daemon.name, folders.logFolder);
-    const record: DaemonRecord = { ...identity, name: daemon.name, fingerprint: fingerprint(daemon) };
+    const record: DaemonRecord = { ...identity, name: daemon.name, fingerprint: fingerprint(daemon), startedAt };
     await writeWhole(join(folders.processFolder, `${daemon.name}.json`), JSON.stringify(record));
     return record;
   } finally {

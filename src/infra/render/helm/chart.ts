@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import type { PlannedObject } from '../../plannedObject.js';
+import { yamlText } from '../../yamlText.js';
 import { inApplyOrder } from '../applyOrder.js';
 import type { Files } from '../files.js';
 import { objectFileNames } from '../objectFileName.js';
@@ -38,7 +38,7 @@ export function renderHelmChart(objects: readonly PlannedObject[], chart: HelmCh
   const { name, version, description } = chart;
   const metadata = { apiVersion: 'v2', name, description, type: 'application', version, appVersion: version };
   return new Map([
-    ['Chart.yaml', stringify(metadata, { lineWidth: 0 })],
+    ['Chart.yaml', yamlText(metadata)],
     ['values.yaml', renderValues(chart.values)],
     ['values.schema.json', renderValuesSchema(chart.values)],
     ['templates/_helpers.tpl', chart.helpers],

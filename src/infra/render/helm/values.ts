@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { yamlText } from '../../yamlText.js';
 
 /** One value that a chart takes. */
 export interface ChartValue {
@@ -22,7 +22,7 @@ export function renderValues(values: readonly ChartValue[]): string {
     }
     const indent = inner === undefined ? '' : '  ';
     lines.push(`${indent}# ${meaning}`);
-    const text = stringify({ [inner ?? top]: value }, { lineWidth: 0, version: '1.1' }).trimEnd();
+    const text = yamlText({ [inner ?? top]: value }).trimEnd();
     lines.push(...text.split('\n').map((line) => `${indent}${line}`));
   }
   return `${lines.join('\n')}\n`;
