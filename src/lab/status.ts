@@ -2,6 +2,7 @@ import { deadlineIn } from '../core/deadline.js';
 import { isGateError } from '../core/gateError.js';
 import { allComponents } from './components/all.js';
 import { componentNames, type Health, type LabContext } from './components/component.js';
+import { clusterDnsHealth } from './machine/clusterDns.js';
 import { networkHealth } from './machine/network.js';
 import { observeStart } from './observeStart.js';
 import type { OperatorName } from './operators/all.js';
@@ -29,8 +30,12 @@ export async function labStatus(paths: LabPaths): Promise<readonly PartStatus[]>
     const health = await (components.get(name) ?? never(name)).probe();
     return { name, healthy: health.healthy, why: `pid ${record.pid}, ${health.why}` };
   });
-  const parts = await Promise.all([networkHealth().then((health) => ({ name: 'network', ...health })), ...processes]);
-  return [...parts, ...(await workloads(paths))];
+  const parts = await Promise.all([part('network', networkHealth()), ...processes]);
+  return [...parts, ...(await workloads(paths)), await part('dns', clusterDnsHealth())];
+}
+
+async function part(name: string, health: Promise<Health>): Promise<PartStatus> {
+  return { name, ...(await health) };
 }
 
 const operators: Readonly<Record<Exclude<OperatorName, 'kueue'>, Operator>> = {

@@ -14,6 +14,7 @@ import { anyAlive, takeDown } from './down.js';
 import { standardImages } from './images/catalog.js';
 import { ensureImages, prepareImageInputs } from './images/ensure.js';
 import { ensureCgroups } from './machine/cgroups.js';
+import { clusterDnsHealth } from './machine/clusterDns.js';
 import { ensureNetwork } from './machine/network.js';
 import { assertHostable, assertPortsFree, ensurePackages } from './machine/requirements.js';
 import { findStrays } from './machine/strays.js';
@@ -24,6 +25,7 @@ import type { LabPaths } from './paths.js';
 import { convergeComponents } from './process/converge.js';
 import { readRecord } from './process/daemon.js';
 import { isAlive } from './process/processTable.js';
+import { untilHealthy } from './process/untilHealthy.js';
 import { judgeReadiness, readinessKinds } from './readiness.js';
 import { buildUnits } from './toolchain/build.js';
 import { goVersion } from './toolchain/goModule.js';
@@ -46,6 +48,7 @@ export interface UpReport {
 }
 
 const readinessLimitSeconds = 300;
+const dnsLimitSeconds = 60;
 
 /** Brings the lab up, or back to health, whatever state it is in. Must hold the lab's lock. */
 export async function bringUp(options: UpOptions): Promise<UpReport> {
@@ -110,6 +113,13 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
     }
     progress('lab/ready', '');
     return appliedNames;
+  });
+  await untilHealthy({
+    name: 'cluster DNS',
+    see: 'raygate lab status',
+    limitSeconds: dnsLimitSeconds,
+    probe: clusterDnsHealth,
+    onProgress: (line) => progress('lab/dns', line),
   });
   return { started, appliedOperators: applied, seconds: (performance.now() - began) / 1000 };
 }

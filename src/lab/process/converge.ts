@@ -1,10 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { deadlineIn } from '../../core/deadline.js';
-import { GateError } from '../../core/gateError.js';
 import type { Progress } from '../../core/progress.js';
 import type { Component } from '../components/component.js';
 import { exitedAtOnce, fingerprint, readRecord, startDaemon, stopDaemon } from './daemon.js';
 import { isAlive } from './processTable.js';
+import { untilHealthy } from './untilHealthy.js';
 
 interface Folders {
   readonly processFolder: string;
@@ -52,23 +50,15 @@ async function converge(component: Component, folders: Folders, progress: Progre
     await stopDaemon(record, 10);
   }
   const running = await startDaemon(component.daemon, folders);
-  const deadline = deadlineIn(component.startLimitSeconds);
-  for (;;) {
-    // A starting process has nothing to watch: its health page is asked until it answers.
-    const health = await component.probe();
-    if (health.healthy) break;
-    if (!isAlive(running)) throw await exitedAtOnce(component.name, folders.logFolder);
-    if (deadline.passed()) {
-      throw new GateError({
-        layer: 'lab',
-        code: 'lab.component-unhealthy',
-        message: `${component.name} is not healthy after ${component.startLimitSeconds} s: ${health.why}. See: raygate lab logs ${component.name}`,
-        retryable: true,
-      });
-    }
-    progress(activity, health.why);
-    await delay(100);
-  }
-  progress(activity, '');
+  await untilHealthy({
+    name: component.name,
+    see: `raygate lab logs ${component.name}`,
+    limitSeconds: component.startLimitSeconds,
+    probe: () => component.probe(),
+    onProgress: (why) => progress(activity, why),
+    assertGoing: async () => {
+      if (!isAlive(running)) throw await exitedAtOnce(component.name, folders.logFolder);
+    },
+  });
   return true;
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ports } from '../../../src/lab/addresses.js';
 import { componentNames } from '../../../src/lab/components/component.js';
 import { emptyCgroups } from '../../../src/lab/machine/cgroups.js';
+import { clusterDnsHealth } from '../../../src/lab/machine/clusterDns.js';
 import { unmountBelow } from '../../../src/lab/machine/mounts.js';
 import { removeNetwork } from '../../../src/lab/machine/network.js';
 import { findStrays } from '../../../src/lab/machine/strays.js';
@@ -40,6 +41,8 @@ async function markUid(): Promise<string | undefined> {
 async function up(): Promise<string> {
   const ended = await raygate(['lab', 'up']);
   expect([ended.code, ended.code === 0 ? '' : failure(ended)]).toEqual([0, '']);
+  // Not a status that etcd remembers: the cluster's DNS answers the moment that `up` says it is done.
+  expect(await clusterDnsHealth()).toEqual({ healthy: true, why: '10.96.0.10 answers' });
   return ended.stdout.trim();
 }
 
@@ -68,7 +71,7 @@ describe('the embedded lab', () => {
     const ended = await raygate(['lab', 'status']);
     const lines = ended.stdout.trim().split('\n');
     expect(lines.map((line) => line.split(/\s+/).slice(0, 2))).toEqual(
-      ['network', ...componentNames, 'node', 'coredns', 'local-path', 'kuberay'].map((name) => ['ok', name]),
+      ['network', ...componentNames, 'node', 'coredns', 'local-path', 'kuberay', 'dns'].map((name) => ['ok', name]),
     );
     expect(ended.code).toBe(0);
   });
@@ -88,7 +91,7 @@ describe('the embedded lab', () => {
     expect(ended.code).toBe(1);
     expect(ended.stdout).toMatch(/^DOWN {2}kube-scheduler +not running: pid \d+ ended/m);
     expect(failure(ended)).toBe(
-      "FAILED [lab]: 1 of 13 parts are not healthy: kube-scheduler; 'raygate lab up' heals (lab.not-healthy)",
+      "FAILED [lab]: 1 of 14 parts are not healthy: kube-scheduler; 'raygate lab up' heals (lab.not-healthy)",
     );
     await up();
   });
