@@ -1,12 +1,13 @@
 import { Command, CommanderError } from 'commander';
 import { failureLine, isGateError } from '../core/gateError.js';
+import { exitCodeOf } from './exitCode.js';
 import { installInterrupts } from './interrupt.js';
 import { addLabCommands } from './labCommands.js';
 import { addStartCommands } from './startCommands.js';
 import { addSynthCommand } from './synthCommand.js';
 import { addTriggerCommand } from './triggerCommand.js';
 
-/** The command line. Exit codes: 0 done, 1 a named failure, 2 wrong usage. */
+/** The command line; how it ends is {@link exitCodeOf}. */
 async function main(argv: readonly string[]): Promise<number> {
   const program = new Command('raygate')
     .description('Deploy a Ray-on-Kubernetes stack to a local cluster, and prove that what runs is what was committed.')
@@ -21,11 +22,11 @@ async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) return exitCodeOf(error);
     process.stderr.write(`${failureLine(error)}\n`);
     if (!isGateError(error) && error instanceof Error && process.env['RAYGATE_DEBUG'])
       process.stderr.write(`${error.stack}\n`);
-    return isGateError(error) && (error.layer === 'settings' || error.layer === 'usage') ? 2 : 1;
+    return exitCodeOf(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
+import { isMap, parseDocument } from 'yaml';
 import { GateError } from '../core/gateError.js';
 import { fileExists } from '../host/fileExists.js';
 import { writeWhole } from '../host/wholeFile.js';
@@ -30,19 +30,47 @@ export function stackFilePath(stack: string): string {
   return join(projectFolder, `Pulumi.${stack}.yaml`);
 }
 
+/** The stack's file as it would be: nothing is written before {@link store}. */
+export interface ProposedStackFile {
+  readonly text: string;
+  /** What the values that are not given come from: the stack's own file, or the template. */
+  readonly source: string;
+  store(): Promise<void>;
+}
+
 /**
- * Copies the template to the stack's own file when there is none, then sets the given values and leaves all others as they
- * are: what the user wrote there stays.
+ * The stack's own file, or the template where there is none, with the given values set and all others as they are: what the user
+ * wrote there stays.
+ * @throws GateError `settings.malformed` for a file that is no YAML mapping.
  */
-export async function ensureStackFile(choice: StackChoice, values: Readonly<Record<string, string>>): Promise<string> {
+export async function proposeStackFile(
+  choice: StackChoice,
+  values: Readonly<Record<string, string>>,
+): Promise<ProposedStackFile> {
   const target = stackFilePath(choice.stack);
   const exists = await fileExists(target);
-  const before = await readFile(exists ? target : join(projectFolder, 'stacks', `${choice.template}.yaml`), 'utf8');
+  const source = exists ? `Pulumi.${choice.stack}.yaml` : `stacks/${choice.template}.yaml`;
+  const before = await readFile(join(projectFolder, source), 'utf8');
   const document = parseDocument(before);
+  if (document.errors.length > 0 || !(document.contents === null || isMap(document.contents)))
+    throw malformed(source, document.errors[0]?.message.split('\n')[0] ?? 'it is no mapping');
   for (const [key, value] of Object.entries(values)) document.setIn(['config', `raygate:${key}`], value);
-  const after = document.toString({ lineWidth: 0 });
-  if (!exists || after !== before) await writeWhole(target, after);
-  return target;
+  const text = document.toString({ lineWidth: 0 });
+  return {
+    text,
+    source,
+    store: async () => {
+      if (!exists || text !== before) await writeWhole(target, text);
+    },
+  };
+}
+
+function malformed(file: string, why: string): GateError {
+  return new GateError({
+    layer: 'settings',
+    code: 'settings.malformed',
+    message: `${file} cannot be read as settings: ${why}; mend it, or remove it and start from a template in stacks/`,
+  });
 }
 
 /** What the lab knows of itself; a user's own cluster is described by the user. */

@@ -15,6 +15,11 @@ export async function readStackSettings(stack: string): Promise<Settings> {
       message: `there is no Pulumi.${stack}.yaml: run npm start, or copy a template from stacks/ and fill it in`,
     });
   });
+  return parseStackSettings(text, stack);
+}
+
+/** The same, from the text of such a file. */
+export function parseStackSettings(text: string, stack: string): Settings {
   const document = parse(text) as { config?: Record<string, unknown> } | null;
   const raw = Object.fromEntries(
     Object.entries(document?.config ?? {}).map(([key, value]) => [

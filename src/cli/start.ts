@@ -7,8 +7,10 @@ import { deadlineIn } from '../core/deadline.js';
 import { GateError } from '../core/gateError.js';
 import { readSource } from '../host/git.js';
 import { withPrivateFolder } from '../host/privateFolder.js';
+import type { Settings } from '../infra/settings.js';
 import { type LabPaths, labPaths } from '../lab/paths.js';
 import { type CredentialsReport, ensureCredentials, readCredentials } from './credentials.js';
+import { givenPath, namedKubeconfig } from './givenKubeconfig.js';
 import { letEnd } from './interrupt.js';
 import { labUp } from './labCommands.js';
 import { type ProgressDisplay, progressDisplay } from './progress.js';
@@ -17,8 +19,8 @@ import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
 import { builtPulumi, installedOrBuiltPulumi } from './pulumi/programs.js';
 import { releaseDeadLock } from './pulumi/stackLock.js';
 import { openStack, type UpdateResult, update } from './pulumi/update.js';
-import { chooseStack, ensureStackFile, labSettings } from './stackFile.js';
-import { readStackSettings } from './stackSettings.js';
+import { chooseStack, labSettings, proposeStackFile } from './stackFile.js';
+import { parseStackSettings, readStackSettings } from './stackSettings.js';
 
 export interface StartOptions {
   /** A local context of the user's own; undefined: the embedded lab. */
@@ -29,21 +31,32 @@ export interface StartOptions {
 /** How often an update that ended on something passing (an API server that went away) is run again. */
 const attempts = 4;
 
-/** From whatever is there to a proven deployment: lab, credentials, stack file, `pulumi up`, evidence. */
+/**
+ * From whatever is there to a proven deployment: lab, stack file, `pulumi up`, credentials, evidence. What needs the settings is
+ * asked before they are stored: a refused start leaves no stack file and remembers no `--kubeconfig`.
+ */
 export async function start(options: StartOptions): Promise<void> {
   const choice = chooseStack(options.context);
+  const isLab = options.context === undefined;
+  if (isLab && options.kubeconfig !== undefined) throw kubeconfigWithoutContext();
   await assertCommitted();
   const paths = labPaths();
+  const stateFolder = join(paths.stacksFolder, choice.stack);
+  const file = await proposeStackFile(choice, { stateFolder, ...(isLab ? labSettings(paths) : userSettings(options)) });
+  const settings = parseStackSettings(file.text, choice.stack);
   const display = progressDisplay({ stream: process.stderr });
   try {
-    const isLab = options.context === undefined;
     if (isLab) await labUp(paths, false, true);
+    const { secret } = await withStackCluster(settings, readCredentials).catch((error: unknown) => {
+      const source = { flag: options.kubeconfig !== undefined, file: file.source };
+      throw isLab ? error : namedKubeconfig(error, settings.kubeconfig, source);
+    });
     const programs = await (isLab ? builtPulumi : installedOrBuiltPulumi)(paths, display.report);
     const home = await ensurePulumiHome(paths.pulumiFolder, programs);
-    const stateFolder = join(paths.stacksFolder, choice.stack);
-    await ensureStackFile(choice, { stateFolder, ...(isLab ? labSettings(paths) : userSettings(options)) });
+    await file.store();
     const heal = isLab ? () => healLab(paths, display) : undefined;
-    const result = await updateWithCredentials(choice.stack, home, display, heal);
+    const runUpdate = () => updateUntilSettled(choice.stack, home, display, heal);
+    const result = await (secret ? runUpdate() : updateWithNewCredentials(settings, runUpdate, display.say));
     if (!result.ok) throw updateError(result);
     process.stdout.write(`${await summary(result)}\n`);
   } finally {
@@ -51,11 +64,19 @@ export async function start(options: StartOptions): Promise<void> {
   }
 }
 
-function userSettings(options: StartOptions): Readonly<Record<string, string>> {
+function userSettings({ context, kubeconfig }: StartOptions): Readonly<Record<string, string>> {
   return {
-    ...(options.context === undefined ? {} : { context: options.context }),
-    ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    ...(kubeconfig === undefined ? {} : { kubeconfig: givenPath(kubeconfig) }),
   };
+}
+
+function kubeconfigWithoutContext(): GateError {
+  return new GateError({
+    layer: 'usage',
+    code: 'usage.kubeconfig-without-context',
+    message: '--kubeconfig is of a cluster of your own: give its context too, with --context NAME',
+  });
 }
 
 /** Asked before anything is brought up: preflight would say the same, minutes later. */
@@ -67,12 +88,14 @@ async function assertCommitted(): Promise<void> {
 }
 
 /** Namespace and Secret of a stack's cluster, so that preflight finds a token and a server-side dry run has a namespace. */
-export function makeCredentials(stack: string): Promise<CredentialsReport> {
-  return withStackCluster(stack, ensureCredentials);
+export async function makeCredentials(stack: string): Promise<CredentialsReport> {
+  return withStackCluster(await readStackSettings(stack), ensureCredentials);
 }
 
-async function withStackCluster<T>(stack: string, act: (cluster: Cluster) => Promise<T>): Promise<T> {
-  const { kubeconfig, context } = await readStackSettings(stack);
+async function withStackCluster<T>(
+  { kubeconfig, context }: Pick<Settings, 'kubeconfig' | 'context'>,
+  act: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
   return withPrivateFolder(async (directory) => {
     const cluster = await openCluster(await takeSnapshot({ kubeconfigPath: kubeconfig, context, directory }));
     try {
@@ -86,22 +109,20 @@ async function withStackCluster<T>(stack: string, act: (cluster: Cluster) => Pro
 }
 
 /**
- * The update. Where there are no credentials yet, its preflight is let run into that first: they are made only once it has found
+ * The update where there are no credentials yet: its preflight is let run into that first. They are made only once it has found
  * nothing else, so that what is refused for another reason leaves nothing in the user's cluster.
  */
-async function updateWithCredentials(
-  stack: string,
-  home: PulumiHome,
-  display: ProgressDisplay,
-  heal: (() => Promise<void>) | undefined,
+async function updateWithNewCredentials(
+  settings: Settings,
+  runUpdate: () => Promise<UpdateResult>,
+  say: (line: string) => void,
 ): Promise<UpdateResult> {
-  const { secret } = await withStackCluster(stack, readCredentials);
-  const result = await updateUntilSettled(stack, home, display, heal);
+  const result = await runUpdate();
   const lacksOnlyTheSecret = result.errors.some((error) => error.includes('(preflight.secret-absent)'));
-  if (secret || result.ok || !lacksOnlyTheSecret) return result;
-  await makeCredentials(stack);
-  display.say('credentials: Namespace and Secret created, with random values');
-  return updateUntilSettled(stack, home, display, heal);
+  if (result.ok || !lacksOnlyTheSecret) return result;
+  await withStackCluster(settings, ensureCredentials);
+  say('credentials: Namespace and Secret created, with random values');
+  return runUpdate();
 }
 
 async function updateUntilSettled(

@@ -152,7 +152,7 @@ describe('replaceFolder', () => {
     const folder = join(parent, 'documents');
     await mkdir(folder);
     await writeFile(join(folder, 'letter.txt'), 'dear reader');
-    await expect(replaceFolder(folder, mine)).rejects.toMatchObject({ code: 'synth.foreign-folder' });
+    await expect(replaceFolder(folder, mine)).rejects.toMatchObject({ code: 'usage.foreign-folder' });
     expect([...(await readFolder(folder))]).toEqual([['letter.txt', 'dear reader']]);
   });
 

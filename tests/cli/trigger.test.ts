@@ -182,6 +182,6 @@ describe('changedPaths', () => {
   });
 
   it.each(['nowhere', '--help', ''])('refuses %j, which is no commit', async (since) => {
-    await expect(changedPaths(folder, since)).rejects.toMatchObject({ code: 'trigger.unknown-ref' });
+    await expect(changedPaths(folder, since)).rejects.toMatchObject({ code: 'usage.unknown-ref' });
   });
 });

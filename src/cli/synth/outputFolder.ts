@@ -7,7 +7,7 @@ import { indexFile, indexGenerator } from '../../infra/render/manifestIndex.js';
 /**
  * Puts the files in place of the whole folder: written beside it and renamed, so that no half of it is ever seen and nothing of
  * an earlier rendering is left. Only a folder that is missing, empty, or rendered by this program is replaced.
- * @throws GateError `synth.foreign-folder`.
+ * @throws GateError `usage.foreign-folder`.
  */
 export async function replaceFolder(folder: string, files: Files): Promise<void> {
   await assertOurs(folder);
@@ -44,8 +44,8 @@ async function assertOurs(folder: string): Promise<void> {
   const index = await readFile(join(folder, indexFile), 'utf8').catch(() => '');
   if (index.includes(`"generator": "${indexGenerator}"`)) return;
   throw new GateError({
-    layer: 'synth',
-    code: 'synth.foreign-folder',
+    layer: 'usage',
+    code: 'usage.foreign-folder',
     message: `${folder} holds ${entries.length} entries and is not a rendered folder: give --out a new or empty one`,
   });
 }

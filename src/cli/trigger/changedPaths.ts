@@ -7,15 +7,15 @@ const timeoutSeconds = 60;
 /**
  * Paths that differ between the working tree, untracked files included, and where the branch left `since`. A renamed file
  * counts under both of its names.
- * @throws GateError `trigger.unknown-ref`.
+ * @throws GateError `usage.unknown-ref`.
  */
 export async function changedPaths(folder: string, since: string): Promise<readonly string[]> {
   const commit = await git(folder, 'rev-parse', '--verify', '--quiet', '--end-of-options', `${since}^{commit}`).catch(
     (error: unknown) => {
       if (!isProcessFailure(error)) throw error;
       throw new GateError({
-        layer: 'trigger',
-        code: 'trigger.unknown-ref',
+        layer: 'usage',
+        code: 'usage.unknown-ref',
         message: `"${since}" is no commit of this repository: give --since a branch, tag or commit that it has`,
       });
     },

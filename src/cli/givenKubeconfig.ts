@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { GateError, isGateError } from '../core/gateError.js';
+
+/**
+ * A path as the user typed it, made whole from the folder where they typed it; npm, which runs its scripts in the project's folder,
+ * keeps that one in `INIT_CWD`. A leading `~/` that no shell resolved stays, for the settings to resolve.
+ */
+export function givenPath(
+  path: string,
+  workFolder: string = process.cwd(),
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  return path.startsWith('~/') ? path : resolve(environment['INIT_CWD'] ?? workFolder, path);
+}
+
+/** What is wrong with the file itself, or with the context that is asked of it: another value mends it. */
+const wrongUse = ['kubeconfig.unreadable', 'kubeconfig.malformed', 'kubeconfig.context-unknown'];
+
+/**
+ * The refusal of a cluster with the place that named its kubeconfig (`--kubeconfig`, or a file's setting), so that the user knows
+ * what to change. A file or context that cannot be used is wrong use or a wrong setting; any other refusal stays the check's.
+ */
+export function namedKubeconfig(error: unknown, path: string, source: { flag: boolean; file: string }): unknown {
+  if (!isGateError(error) || !/^(kubeconfig\.|credentials\.unreadable$)/.test(error.code)) return error;
+  const named = source.flag
+    ? '--kubeconfig'
+    : `raygate:kubeconfig in ${source.file} (give another one with --kubeconfig PATH)`;
+  const isWrongUse = wrongUse.includes(error.code);
+  return new GateError({
+    layer: isWrongUse ? (source.flag ? 'usage' : 'settings') : error.layer,
+    code: error.code,
+    message: `${error.message}; the kubeconfig ${path} is named by ${named}, and no setting was stored`,
+    retryable: error.retryable,
+  });
+}
