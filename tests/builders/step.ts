@@ -3,6 +3,7 @@ import { createRedactor } from '../../src/core/redaction.js';
 import { runFolder } from '../../src/gate/flows/stateFolder.js';
 import type { StepContext } from '../../src/gate/flows/stepContext.js';
 import type { RunPlan, StepLayer } from '../../src/gate/model/plan.js';
+import type { PlanParts } from '../../src/gate/model/planParts.js';
 import type { FakeCluster } from '../fakes/cluster.js';
 import { topology } from './ray.js';
 import { webContract } from './rollouts.js';
@@ -10,6 +11,17 @@ import { webContract } from './rollouts.js';
 export const tree = '1'.repeat(40);
 export const appReference = 'django-ray:tree-1';
 export const archiveUri = 'file:///runtime-env/a.zip';
+
+export function planParts(fields: Partial<PlanParts> = {}): PlanParts {
+  return {
+    sourceTree: tree,
+    releaseTag: 'tree-1',
+    settings: { profile: 'lab', rayRestart: 'required' },
+    cluster: { server: 'https://127.0.0.1:6443', certificateAuthoritySha256: '4'.repeat(64) },
+    objects: { 'Deployment/web': '5'.repeat(64), 'RayCluster/ray': '6'.repeat(64) },
+    ...fields,
+  };
+}
 
 /** A plan of one web replica and a small Ray, which drains nothing unless told otherwise. */
 export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): RunPlan {
@@ -19,6 +31,7 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
     namespace: 'django-ray',
     stateFolder,
     fingerprint: 'f'.repeat(64),
+    parts: planParts(),
     kubeconfig: {
       path: '/nowhere',
       sha256: '0'.repeat(64),

@@ -11,7 +11,7 @@ import { evidencePath, runFolder, writeJson } from '../../src/gate/flows/stateFo
 import { kinds } from '../../src/gate/model/kinds.js';
 import { completeSetupJob, podObject, rayClusterObject, rayPodObject, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
-import { appReference, runPlan } from '../builders/step.js';
+import { appReference, planParts, runPlan } from '../builders/step.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
 import { fakeDocker } from '../fakes/docker.js';
 
@@ -69,8 +69,16 @@ describe('which run an up is', () => {
   });
 
   test.each([
-    ['the tree has changed', { fingerprint: 'x', source: { tree: '9' } }, 'the source tree has changed'],
-    ['what is deployed has changed', { fingerprint: 'x' }, 'what is deployed, or where, has changed'],
+    [
+      'the plan has changed, and the evidence knows its parts',
+      { fingerprint: 'x', parts: planParts({ settings: { ...planParts().settings, attempt: '1' } }) },
+      'raygate:attempt is not set instead of 1',
+    ],
+    [
+      'the plan has changed, and the evidence knows no parts',
+      { fingerprint: 'x' },
+      'the last evidence is of another form of plan',
+    ],
     ['the evidence has another form', { schema: 'x' }, 'the last evidence has another form'],
   ])('a new one when %s', async (_, fields, why) => {
     await started('20260101T000000Z-a');

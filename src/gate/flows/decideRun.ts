@@ -7,6 +7,7 @@ import { absent, found, type Outcome } from '../../core/outcome.js';
 import { inspectImage } from '../../host/docker.js';
 import type { RunPlan } from '../model/plan.js';
 import type { EvidenceDocument } from '../report/evidence.js';
+import { planDifference } from '../rules/planDifference.js';
 import { identityDifference } from '../rules/stillProven.js';
 import { dockerOf } from './images.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
@@ -57,9 +58,8 @@ async function whyNotProven(
 ): Promise<string | undefined> {
   if (evidence.schema !== 'raygate.evidence/1') return 'the last evidence has another form';
   if (evidence.fingerprint !== plan.fingerprint) {
-    return evidence.source.tree === plan.source.tree
-      ? 'what is deployed, or where, has changed'
-      : 'the source tree has changed';
+    const difference = evidence.parts && planDifference(evidence.parts, plan.parts);
+    return difference ?? 'the last evidence is of another form of plan';
   }
   const { app, legacy } = {
     app: evidence.observations.images.facts.app,

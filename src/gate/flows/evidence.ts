@@ -110,6 +110,7 @@ async function writeEvidence(
     finishedAt: new Date().toISOString(),
     platform: plan.platform,
     fingerprint: plan.fingerprint,
+    parts: plan.parts,
     source: plan.source,
     kubeconfig: plan.kubeconfig,
     dockerHost: plan.docker.host,

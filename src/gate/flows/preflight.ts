@@ -11,10 +11,10 @@ import { dockerEndpointProblem } from '../../host/dockerEndpoint.js';
 import { readCommitted, readSource, unpackCommit } from '../../host/git.js';
 import { sweepPrivateFolders, withPrivateFolder } from '../../host/privateFolder.js';
 import { isProcessFailure, run } from '../../host/process.js';
-import { sha256Of } from '../model/canonicalJson.js';
 import { gateNamespace } from '../model/kinds.js';
 import type { PlannedManifest, RunPlan } from '../model/plan.js';
 import { readPlanContracts } from '../model/planContracts.js';
+import { fingerprintOf, planPartsOf } from '../model/planParts.js';
 import { ignoreListProblem, ignoreLists } from '../rules/ignoreList.js';
 import { readWebBase } from '../rules/webUrl.js';
 import { readApiToken } from './apiToken.js';
@@ -35,6 +35,9 @@ export interface PreflightOptions {
   readonly rayRestart: 'required' | 'skip';
   readonly drain: 'wait' | 'skip';
   readonly attempt: string | undefined;
+  /** Their effect is in the objects; the names say why those changed. */
+  readonly profile: string;
+  readonly runtimeEnvAccess: string;
   /** Whether objects under our names that are not ours are taken over. */
   readonly adopt: boolean;
   readonly webUrl: string;
@@ -118,20 +121,14 @@ async function check(
     const { contracts } = reading;
     const { sha256, context, server, certificateAuthoritySha256 } = snapshot;
     const release = { ...pinned.release };
+    const parts = planPartsOf(options, { server, certificateAuthoritySha256 });
     const plan: RunPlan = {
       schema: 'raygate.plan/1',
       platform: options.platform,
       namespace: gateNamespace,
       stateFolder: options.stateFolder,
-      fingerprint: sha256Of({
-        gate: 1,
-        tree: pinned.source.tree,
-        release,
-        objects: objects.map((object) => object.manifest),
-        cluster: { server, certificateAuthoritySha256 },
-        rayRestart: options.rayRestart,
-        attempt: options.attempt,
-      }),
+      fingerprint: fingerprintOf(parts),
+      parts,
       kubeconfig: {
         path: join(options.stateFolder, `kubeconfig-${sha256.slice(0, 16)}.json`),
         sha256,

@@ -1,4 +1,5 @@
 import type { DeploymentContract, PodContract, RayTopology } from './contracts.js';
+import type { PlanParts } from './planParts.js';
 
 /** An object of the overlay as the gate needs it; the inventory's planned objects have this shape. */
 export interface PlannedManifest {
@@ -48,6 +49,8 @@ export interface RunPlan {
   readonly stateFolder: string;
   /** Digest over what was planned, whatever the commit's message and the run say: equal fingerprints deploy the same. */
   readonly fingerprint: string;
+  /** What the fingerprint is of. */
+  readonly parts: PlanParts;
   readonly kubeconfig: {
     readonly path: string;
     readonly sha256: string;

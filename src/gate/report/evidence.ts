@@ -14,6 +14,8 @@ export interface EvidenceDocument {
   readonly finishedAt: string;
   readonly platform: string;
   readonly fingerprint: string;
+  /** Evidence of before there were parts has none. */
+  readonly parts?: RunPlan['parts'];
   readonly source: RunPlan['source'];
   readonly kubeconfig: RunPlan['kubeconfig'];
   readonly dockerHost: string;
