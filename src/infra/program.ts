@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import * as pulumi from '@pulumi/pulumi';
 import { failureLine, isGateError } from '../core/gateError.js';
 import {
+  decisionSentence,
   evidenceLinesPath,
   evidencePath,
   GateStep,
@@ -9,7 +10,6 @@ import {
   type PreflightResult,
   pinSource,
   preflight,
-  type RunDecision,
   type StepLayer,
 } from '../gate/index.js';
 import { synthOverlay } from './charts/overlay.js';
@@ -52,7 +52,7 @@ async function main(): Promise<Outputs> {
     }),
     preview: pulumi.runtime.isDryRun(),
   });
-  await pulumi.log.info(`[preflight] passed: ${sentence(result.decision)}`);
+  await pulumi.log.info(`[preflight] passed: ${decisionSentence(result.decision, pulumi.runtime.isDryRun())}`);
   return deploy(result, objects);
 }
 
@@ -107,23 +107,12 @@ function deploy(result: PreflightResult, objects: readonly PlannedObject[]): Out
 
   return {
     run: runId,
-    decision: sentence(decision),
+    decision: decisionSentence(decision, pulumi.runtime.isDryRun()),
     source: `commit ${run.source.commit}, tree ${run.source.tree}`,
     image: run.release.app.reference,
     evidence: evidence.runId.apply(() => evidencePath(run.stateFolder)),
     evidenceLines: evidence.runId.apply(() => evidenceLinesPath(run.stateFolder)),
   };
-}
-
-function sentence(decision: RunDecision): string {
-  switch (decision.kind) {
-    case 'still-proven':
-      return `still proven by run ${decision.runId} of ${decision.since} (checked live: ${decision.checked.join(', ')})`;
-    case 'continued':
-      return `continuing run ${decision.runId}, which did not end`;
-    case 'new':
-      return `new run ${decision.runId}: ${decision.why}`;
-  }
 }
 
 /** A fault of the user's world is one line without a stack; anything else is ours, and keeps its stack. */

@@ -122,7 +122,7 @@ describe.skipIf(programs === undefined)('a preview on a cluster with a fault', (
       test('passes, and writes nothing', async () => {
         const before = await server.writes();
         const { output } = await checkout.project.pulumi('preview');
-        expect(output).toContain('[preflight] passed: new run');
+        expect(output).toContain('[preflight] passed: up would start a new run: nothing was proven yet');
         expect(output).not.toContain(token);
         expect(await server.writes()).toEqual(before);
       });

@@ -47,7 +47,11 @@ describe('which run an up is', () => {
 
   test('the unfinished one of the same plan', async () => {
     await started('20260101T000000Z-a');
-    expect(await decide()).toEqual({ kind: 'continued', runId: '20260101T000000Z-a' });
+    expect(await decide()).toEqual({
+      kind: 'continued',
+      runId: '20260101T000000Z-a',
+      startedAt: '2026-01-01T00:00:00Z',
+    });
   });
 
   test('a new one when the unfinished one was of another plan', async () => {
@@ -65,7 +69,11 @@ describe('which run an up is', () => {
     await started('20260101T000000Z-a');
     await evidence();
     await started('20260102T000000Z-b');
-    expect(await decide()).toEqual({ kind: 'continued', runId: '20260102T000000Z-b' });
+    expect(await decide()).toEqual({
+      kind: 'continued',
+      runId: '20260102T000000Z-b',
+      startedAt: '2026-01-02T00:00:00Z',
+    });
   });
 
   test.each([

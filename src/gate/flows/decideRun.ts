@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KindRef, KubeObject } from '../../cluster/objects.js';
 import type { View } from '../../cluster/watchStore.js';
@@ -6,6 +5,7 @@ import { deadlineIn } from '../../core/deadline.js';
 import { absent, found, type Outcome } from '../../core/outcome.js';
 import { inspectImage } from '../../host/docker.js';
 import type { RunPlan } from '../model/plan.js';
+import { newRunId, startOfRun } from '../model/runId.js';
 import type { EvidenceDocument } from '../report/evidence.js';
 import { planDifference } from '../rules/planDifference.js';
 import { identityDifference } from '../rules/stillProven.js';
@@ -26,7 +26,8 @@ export type RunDecision =
       readonly since: string;
       readonly checked: readonly string[];
     }
-  | { readonly kind: 'continued'; readonly runId: string }
+  /** `startedAt` in RFC 3339. */
+  | { readonly kind: 'continued'; readonly runId: string; readonly startedAt: string }
   | { readonly kind: 'new'; readonly runId: string; readonly why: string };
 
 /** Compares the last evidence with what lives now, and finds an unfinished run of the same plan. Reads only. */
@@ -37,7 +38,8 @@ export async function decideRun(plan: RunPlan, persist: PersistOptions): Promise
     const run = runFolder(plan.stateFolder, newest);
     const started = await run.readMark<{ fingerprint: string }>('started');
     const isVoid = (await run.readMark('void')) !== undefined;
-    if (started?.fingerprint === plan.fingerprint && !isVoid) return { kind: 'continued', runId: newest };
+    if (started?.fingerprint === plan.fingerprint && !isVoid)
+      return { kind: 'continued', runId: newest, startedAt: startOfRun(newest) };
   }
   const why = evidence === undefined ? 'nothing was proven yet' : await whyNotProven(plan, persist, evidence);
   if (why === undefined && evidence !== undefined) {
@@ -115,10 +117,4 @@ function checkedThings({ identity, observations }: EvidenceDocument): readonly s
     '2 images',
     `setup Job ${identity.setupJobUid}`,
   ];
-}
-
-/** `20260131T120000Z-1a2b3c4d`: ids sort by time. */
-function newRunId(): string {
-  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-  return `${time}-${randomBytes(4).toString('hex')}`;
 }
