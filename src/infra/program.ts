@@ -115,10 +115,16 @@ function deploy(result: PreflightResult, objects: readonly PlannedObject[]): Out
   };
 }
 
-/** A fault of the user's world is one line without a stack; anything else is ours, and keeps its stack. */
-const outputs = main().catch((error: unknown) => {
-  if (isGateError(error)) throw new pulumi.RunError(failureLine(error));
-  throw error;
-});
-
-export = outputs;
+/**
+ * A fault of the user's world is one line without a stack; anything else is ours, and keeps its stack. A function, which the runner
+ * calls and awaits at once: it looks at the disk before it awaits an exported promise (SDK 3.276), and Node then warns of a
+ * rejection that was handled late.
+ */
+export = async function program(): Promise<Outputs> {
+  try {
+    return await main();
+  } catch (error) {
+    if (isGateError(error)) throw new pulumi.RunError(failureLine(error));
+    throw error;
+  }
+};

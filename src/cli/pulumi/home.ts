@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readlink, rm, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 import { fileExists } from '../../host/fileExists.js';
 import { writeWhole } from '../../host/wholeFile.js';
 import { kubernetesProviderVersion } from '../../lab/toolchain/units.js';
 import { projectFolder } from '../projectFolder.js';
+import { placeProgram } from './placeProgram.js';
+
+/** The dynamic provider is a script of the npm package, which finds the package from wherever it runs: off PATH, every `up` would try to download one. */
+const dynamicProvider = 'pulumi-resource-pulumi-nodejs';
+const sdkFolder = join(projectFolder, 'node_modules', '@pulumi', 'pulumi');
 
 /** Pulumi, set apart from the user's own: a home, a file backend and a passphrase of raygate's, and where its programs are. */
 export interface PulumiHome {
@@ -34,21 +39,26 @@ export async function ensurePulumiHome(folder: string, programs: PulumiPrograms 
   for (const each of [home, backend, programFolder]) await mkdir(each, { recursive: true, mode: 0o700 });
   if (!(await fileExists(passphraseFile))) await writeWhole(passphraseFile, randomBytes(32).toString('base64url'));
   if (programs) {
-    await link(programs.pulumi, join(programFolder, 'pulumi'));
+    // Pulumi warns of each plugin on PATH that is not the one beside its own file (3.215): so all lie in one folder, itself no link.
+    await placeProgram(programs.pulumi, join(programFolder, 'pulumi'));
+    await writeWhole(
+      join(programFolder, dynamicProvider),
+      await readFile(join(sdkFolder, dynamicProvider), 'utf8'),
+      0o700,
+    );
     await link(programs.languageHost, join(programFolder, 'pulumi-language-nodejs'));
     // A provider found on PATH makes Pulumi warn at each run; one in its plugin folder does not.
     const plugin = join(home, 'plugins', `resource-kubernetes-v${kubernetesProviderVersion}`);
     await mkdir(plugin, { recursive: true });
     await link(programs.kubernetesProvider, join(plugin, 'pulumi-resource-kubernetes'));
   }
-  // The dynamic provider is a script of the npm package: off PATH, every `up` would try to download one.
-  const dynamicProvider = join(projectFolder, 'node_modules', '@pulumi', 'pulumi');
-  const own = programs ? [programFolder] : [];
+  const path = [dirname(process.execPath), process.env['PATH'] ?? ''];
   return {
     folder,
     programFolder,
     environment: {
-      PATH: [...own, dynamicProvider, dirname(process.execPath), process.env['PATH'] ?? ''].join(':'),
+      // The user's own `pulumi` has a dynamic provider beside it, which it wants; the npm package's is for one that has none.
+      PATH: programs ? [programFolder, ...path].join(delimiter) : [...path, sdkFolder].join(delimiter),
       PULUMI_HOME: home,
       PULUMI_BACKEND_URL: `file://${backend}`,
       PULUMI_CONFIG_PASSPHRASE_FILE: passphraseFile,

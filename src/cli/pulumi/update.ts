@@ -1,6 +1,7 @@
 import { type EngineEvent, LocalWorkspace, type Stack } from '@pulumi/pulumi/automation/index.js';
 import type { Progress } from '../../core/progress.js';
 import { projectFolder } from '../projectFolder.js';
+import { plain, readDiagnostic, rowName } from './diagnostic.js';
 import type { PulumiHome } from './home.js';
 
 /** Selects the stack in raygate's own backend, or makes it. */
@@ -41,16 +42,11 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
     const failed = event.resOpFailedEvent?.metadata;
     if (failed) progress(rowName(failed.urn), '');
     const diagnostic = event.diagnosticEvent;
-    // The engine sends its debug lines too, whole resources in them, whatever the SDK's type says.
-    if (!diagnostic || (diagnostic.severity as string) === 'debug') return;
-    const message = plain(diagnostic.message);
-    if (message === '') return;
-    const row = diagnostic.urn ? rowName(diagnostic.urn) : 'pulumi';
-    const step = /^\[([a-z-]+)\] (.*)/.exec(message);
-    if (diagnostic.severity === 'error') errors.push(message);
-    else if (step?.[1] !== undefined) progress(step[1], step[2]?.startsWith('passed') ? '' : (step[2] ?? ''));
-    else if (diagnostic.ephemeral) progress(row, message.split('\n').at(-1) ?? '');
-    else say(`${row}: ${message}`);
+    if (!diagnostic) return;
+    const heard = readDiagnostic(diagnostic);
+    if (heard.kind === 'error') errors.push(heard.message);
+    else if (heard.kind === 'progress') progress(heard.row, heard.waitingFor);
+    else if (heard.kind === 'line') say(heard.line);
   };
   try {
     const result = await stack.up({ onEvent, color: 'never', suppressProgress: true });
@@ -74,14 +70,4 @@ function commandError(error: unknown): string {
 /** Components only hold others: their rows say nothing that those do not. */
 function isComponent(type: string): boolean {
   return type.startsWith('raygate:');
-}
-
-/** `urn:pulumi:lab::raygate::…Step::ray` -> `ray`. */
-function rowName(urn: string): string {
-  return urn.split('::').at(-1) ?? urn;
-}
-
-function plain(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
-  return message.replace(/\x1b\[[0-9;]*m|<\{%[^%]*%\}>/g, '').trim();
 }

@@ -53,6 +53,7 @@ export async function programCheckout(programs: string): Promise<ProgramCheckout
       const { exitCode, output } = await project.pulumi('preview');
       expect(exitCode).not.toBe(0);
       expect(output).not.toMatch(/\n\s+at /);
+      expect(output).not.toMatch(/Warning: /);
       for (const secret of secrets) expect(output).not.toContain(secret);
       expect(await readdir(project.folder)).not.toContain('.raygate');
       expect(await readFile(join(project.folder, 'Pulumi.test.yaml'), 'utf8')).toBe(stackFile);
