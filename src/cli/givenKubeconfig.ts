@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { GateError, isGateError } from '../core/gateError.js';
+import { isGateError, restated } from '../core/gateError.js';
 
 /**
  * A path as the user typed it, made whole from the folder where they typed it; npm, which runs its scripts in the project's folder,
@@ -26,10 +26,8 @@ export function namedKubeconfig(error: unknown, path: string, source: { flag: bo
     ? '--kubeconfig'
     : `raygate:kubeconfig in ${source.file} (give another one with --kubeconfig PATH)`;
   const isWrongUse = wrongUse.includes(error.code);
-  return new GateError({
+  return restated(error, {
     layer: isWrongUse ? (source.flag ? 'usage' : 'settings') : error.layer,
-    code: error.code,
     message: `${error.message}; the kubeconfig ${path} is named by ${named}, and no setting was stored`,
-    retryable: error.retryable,
   });
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { failureLine, isGateError } from '../core/gateError.js';
+import { failureLine } from '../core/failureLine.js';
+import { isGateError } from '../core/gateError.js';
 import { exitCodeOf } from './exitCode.js';
 import { installInterrupts } from './interrupt.js';
 import { addLabCommands } from './labCommands.js';

@@ -19,6 +19,7 @@ import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
 import { builtPulumi, installedOrBuiltPulumi } from './pulumi/programs.js';
 import { releaseDeadLock } from './pulumi/stackLock.js';
 import { openStack, type UpdateResult, update } from './pulumi/update.js';
+import { isPassing, lacksOnlyTheSecret, updateError } from './pulumi/updateFailure.js';
 import { chooseStack, labSettings, proposeStackFile } from './stackFile.js';
 import { parseStackSettings, readStackSettings } from './stackSettings.js';
 
@@ -57,7 +58,7 @@ export async function start(options: StartOptions): Promise<void> {
     const heal = isLab ? () => healLab(paths, display) : undefined;
     const runUpdate = () => updateUntilSettled(choice.stack, home, display, heal);
     const result = await (secret ? runUpdate() : updateWithNewCredentials(settings, runUpdate, display.say));
-    if (!result.ok) throw updateError(result);
+    if (!result.ok) throw updateError(result.errors);
     process.stdout.write(`${await summary(result)}\n`);
   } finally {
     display.end();
@@ -118,8 +119,7 @@ async function updateWithNewCredentials(
   say: (line: string) => void,
 ): Promise<UpdateResult> {
   const result = await runUpdate();
-  const lacksOnlyTheSecret = result.errors.some((error) => error.includes('(preflight.secret-absent)'));
-  if (result.ok || !lacksOnlyTheSecret) return result;
+  if (result.ok || !lacksOnlyTheSecret(result.errors)) return result;
   await withStackCluster(settings, ensureCredentials);
   say('credentials: Namespace and Secret created, with random values');
   return runUpdate();
@@ -143,29 +143,9 @@ async function updateUntilSettled(
   }
 }
 
-/** Errors of Pulumi's own provider, and of steps that call themselves retryable, while the API server is away. */
-function isPassing(errors: readonly string[]): boolean {
-  return errors.some((error) =>
-    /connection refused|connection reset|ECONNREFUSED|ECONNRESET|EOF|i\/o timeout|TLS handshake timeout|unreachable|etcdserver/i.test(
-      error,
-    ),
-  );
-}
-
 async function healLab(paths: LabPaths, display: ProgressDisplay): Promise<void> {
   display.say('lab: looking after it');
   await labUp(paths, false, true);
-}
-
-function updateError(result: UpdateResult): GateError {
-  const lines = result.errors.map((error) => error.trim()).filter((error) => error !== '');
-  const named = lines.find((line) => line.includes('FAILED [')) ?? lines[0] ?? 'no reason was given';
-  const match = /FAILED \[([a-z-]+)\]: ([^\n]*)/.exec(named);
-  return new GateError({
-    layer: (match?.[1] ?? 'apply') as GateError['layer'],
-    code: 'start.update-failed',
-    message: `${match?.[2] ?? named.split('\n')[0]}; what was done stays, and the next npm start or pulumi up goes on from there`,
-  });
 }
 
 /** The evidence itself, then where it lies. */

@@ -1,7 +1,7 @@
 import type { Deadline } from '../core/deadline.js';
 import { deferred } from '../core/deferred.js';
 import { GateError } from '../core/gateError.js';
-import type { Verdict } from '../core/verdict.js';
+import { isUnseen, type Verdict } from '../core/verdict.js';
 import type { UntilOptions, View } from './watchStore.js';
 
 /** What a wait needs of a store. */
@@ -47,7 +47,7 @@ export async function waitUntil<Facts>(
       }
       if (deadline.passed()) {
         const message = `not within ${deadline.limitSeconds} s; still waiting: ${detail}`;
-        throw new GateError({ layer, code, message, retryable: true });
+        throw new GateError({ layer, code, message, retryable: true, timedOut: !isUnseen(code) });
       }
       if (detail !== shown) onProgress?.(detail);
       shown = detail;

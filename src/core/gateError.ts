@@ -33,6 +33,8 @@ export interface GateErrorOptions {
   readonly message: string;
   /** Whether the same step may succeed when it is run again with nothing changed. Default: false. */
   readonly retryable?: boolean;
+  /** Whether a wait for something that could be seen all the time reached its deadline. Default: false. */
+  readonly timedOut?: boolean;
 }
 
 /**
@@ -44,6 +46,7 @@ export class GateError extends Error {
   readonly layer: Layer;
   readonly code: string;
   readonly retryable: boolean;
+  readonly timedOut: boolean;
 
   constructor(options: GateErrorOptions) {
     super(options.message);
@@ -51,6 +54,7 @@ export class GateError extends Error {
     this.layer = options.layer;
     this.code = options.code;
     this.retryable = options.retryable ?? false;
+    this.timedOut = options.timedOut ?? false;
   }
 }
 
@@ -58,8 +62,16 @@ export function isGateError(error: unknown): error is GateError {
   return typeof error === 'object' && error !== null && (error as { isRaygateError?: unknown }).isRaygateError === true;
 }
 
-/** The one line a user sees first: `FAILED [ray]: …`. */
-export function failureLine(error: unknown): string {
-  if (isGateError(error)) return `FAILED [${error.layer}]: ${error.message} (${error.code})`;
-  return `FAILED [internal]: ${error instanceof Error ? error.message : String(error)}`;
+/**
+ * Whether doing the same again at once is worth it: what failed was somebody's absence, which passes. A wait that reached its
+ * deadline is not: it would be waited for as long again.
+ */
+export function mayPass(error: GateError): boolean {
+  return error.retryable && !error.timedOut;
+}
+
+/** The same error in other words (redacted, bounded, completed). */
+export function restated(error: GateError, fields: Partial<Pick<GateErrorOptions, 'layer' | 'message'>>): GateError {
+  const { layer, code, message, retryable, timedOut } = error;
+  return new GateError({ layer, code, message, retryable, timedOut, ...fields });
 }

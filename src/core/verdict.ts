@@ -27,6 +27,11 @@ export function failed(code: string, detail: string): Unready {
   return { kind: 'failed', code, detail };
 }
 
+/** Whether a `waiting` of this code says only that nobody could be asked: the codes of such end in one of these words. */
+export function isUnseen(code: string): boolean {
+  return /\.(unreadable|unconfirmed|not-listed|no-answer)$/.test(code);
+}
+
 /**
  * Joins verdicts that must all hold: the first `failed` wins, else all that is waited for in one line, else `ready` with
  * the facts in the order given.

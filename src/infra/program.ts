@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import * as pulumi from '@pulumi/pulumi';
-import { failureLine, isGateError } from '../core/gateError.js';
+import { relayedFailureLine } from '../core/failureLine.js';
+import { isGateError } from '../core/gateError.js';
 import {
   decisionSentence,
   evidenceLinesPath,
@@ -124,7 +125,7 @@ export = async function program(): Promise<Outputs> {
   try {
     return await main();
   } catch (error) {
-    if (isGateError(error)) throw new pulumi.RunError(failureLine(error));
+    if (isGateError(error)) throw new pulumi.RunError(relayedFailureLine(error));
     throw error;
   }
 };

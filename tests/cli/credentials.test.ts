@@ -3,7 +3,7 @@ import { ensureCredentials } from '../../src/cli/credentials.js';
 import type { Cluster } from '../../src/cluster/cluster.js';
 import { ClusterError } from '../../src/cluster/clusterError.js';
 import type { KubeObject } from '../../src/cluster/objects.js';
-import { failureLine } from '../../src/core/gateError.js';
+import { failureLine } from '../../src/core/failureLine.js';
 import { unreadable } from '../../src/core/outcome.js';
 import { judgeToken } from '../../src/gate/rules/token.js';
 import { ownershipLabels } from '../../src/infra/constructs/objectMeta.js';

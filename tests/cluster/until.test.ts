@@ -23,6 +23,14 @@ it('does not sleep past a deadline whose clock is behind the timer', async () =>
   await expect(wait).rejects.toMatchObject({ code: 'test.x', message: 'not within 0.1 s; still waiting: x' });
 });
 
+it.each([
+  ['at what it saw, when its time is up', 'ray.missing-pods', true],
+  ['blind, when its time is up: the API server may be back', 'watch.unreadable', false],
+])('ends %s', async (_name, code, timedOut) => {
+  const wait = waitUntil(stillStore, () => waiting(code, 'x'), { deadline: deadlineIn(0.05), layer: 'ray' });
+  await expect(wait).rejects.toMatchObject({ code, retryable: true, timedOut });
+});
+
 it('judges once, and not again, when nothing happens before the deadline', async () => {
   let judged = 0;
   const judge = () => {

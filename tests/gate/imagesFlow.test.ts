@@ -23,6 +23,7 @@ const file = (reference) => store + '/' + encodeURIComponent(reference);
 const all = (flag) => argv.flatMap((word, i) => (argv[i - 1] === flag ? [word] : []));
 if (argv[2] === 'build') {
   if (fs.existsSync(store + '/full')) { console.error('write /x: no space left on device'); process.exit(1); }
+  if (fs.existsSync(store + '/offline')) { console.error('failed to receive status: error reading from server: EOF'); process.exit(1); }
   if (fs.existsSync(store + '/broken')) { console.error('#5 ERROR: process "/bin/sh -c false" did not complete'); process.exit(1); }
   console.error('#6 [stage 1/2] RUN true');
   const labels = Object.fromEntries(all('--label').map((pair) => pair.split(/=(.*)/s)));
@@ -127,7 +128,13 @@ describe('the images of a commit', () => {
       layer: 'images',
       code: 'images.build-failed',
       message: expect.stringContaining('did not complete'),
+      retryable: false,
     });
+  });
+
+  test('whose builder went away may be built again', async () => {
+    await writeFile(join(folder, 'offline'), '');
+    await expect(runImages(context())).rejects.toMatchObject({ code: 'images.build-failed', retryable: true });
   });
 
   test('fail with one clear line when the disk is full', async () => {

@@ -68,9 +68,9 @@ function answeredStatus(
 
 function answered(answer: WebAnswer) {
   if (answer.kind === 'answer') return answer.response;
-  throw smokeError('no-answer', `The enqueue got no answer: ${answer.reason}.`);
+  throw smokeError('no-answer', `The enqueue got no answer: ${answer.reason}.`, true);
 }
 
-function smokeError(code: string, message: string): GateError {
-  return new GateError({ layer: 'api-smoke', code: `api-smoke.${code}`, message });
+function smokeError(code: string, message: string, retryable = false): GateError {
+  return new GateError({ layer: 'api-smoke', code: `api-smoke.${code}`, message, retryable });
 }

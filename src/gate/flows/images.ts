@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { soundsPassing } from '../../core/foreignText.js';
 import { GateError } from '../../core/gateError.js';
 import { buildImage, inspectImage, loadIntoKind } from '../../host/docker.js';
 import { readSource, unpackCommit } from '../../host/git.js';
@@ -110,9 +111,10 @@ async function command<T>(code: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (isProcessFailure(error))
-      throw imageError(diskFull(error.output) ? 'disk-full' : code, hint(error.message, error.output));
-    throw imageError(code, error instanceof Error ? error.message : String(error));
+    const message = error instanceof Error ? error.message : String(error);
+    const output = isProcessFailure(error) ? error.output : '';
+    if (diskFull(output)) throw imageError('disk-full', noSpace);
+    throw imageError(code, message, soundsPassing(`${message}\n${output}`));
   }
 }
 
@@ -120,14 +122,11 @@ function diskFull(output: string): boolean {
   return /no space left on device/i.test(output);
 }
 
-function hint(message: string, output: string): string {
-  return diskFull(output)
-    ? 'No space is left on the disk of Docker: free some (docker system df shows what uses it), then run again.'
-    : message;
-}
+const noSpace =
+  'No space is left on the disk of Docker: free some (docker system df shows what uses it), then run again.';
 
-function imageError(code: string, message: string): GateError {
-  return new GateError({ layer: 'images', code: `images.${code}`, message });
+function imageError(code: string, message: string, retryable = false): GateError {
+  return new GateError({ layer: 'images', code: `images.${code}`, message, retryable });
 }
 
 export function dockerOf(plan: RunPlan) {

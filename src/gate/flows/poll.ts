@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Deadline } from '../../core/deadline.js';
 import { GateError, type Layer } from '../../core/gateError.js';
-import type { Verdict } from '../../core/verdict.js';
+import { isUnseen, type Verdict } from '../../core/verdict.js';
 
 export interface PollOptions {
   readonly layer: Layer;
@@ -18,16 +18,14 @@ export async function pollUntil<Facts>(look: () => Promise<Verdict<Facts>>, opti
   for (;;) {
     const verdict = await look();
     if (verdict.kind === 'ready') return verdict.facts;
-    if (verdict.kind === 'failed') throw gateError(options.layer, verdict.code, verdict.detail, false);
+    if (verdict.kind === 'failed')
+      throw new GateError({ layer: options.layer, code: verdict.code, message: verdict.detail });
     options.progress?.(verdict.detail);
     if (options.deadline.passed()) {
       const detail = `After ${options.deadline.limitSeconds} s still waiting: ${verdict.detail}`;
-      throw gateError(options.layer, verdict.code, detail, true);
+      const timedOut = !isUnseen(verdict.code);
+      throw new GateError({ layer: options.layer, code: verdict.code, message: detail, retryable: true, timedOut });
     }
     await pause(Math.min(options.everySeconds * 1000, options.deadline.remainingMs()));
   }
-}
-
-function gateError(layer: Layer, code: string, message: string, retryable: boolean): GateError {
-  return new GateError({ layer, code, message, retryable });
 }

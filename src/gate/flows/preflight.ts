@@ -4,7 +4,8 @@ import { openCluster } from '../../cluster/client.js';
 import { readSnapshotContent, takeSnapshot } from '../../cluster/snapshot.js';
 import { oneLine, textBounds } from '../../core/boundedText.js';
 import { deadlineIn } from '../../core/deadline.js';
-import { GateError, isGateError } from '../../core/gateError.js';
+import { soundsPassing } from '../../core/foreignText.js';
+import { GateError, isGateError, restated } from '../../core/gateError.js';
 import { createRedactor } from '../../core/redaction.js';
 import { currentDockerEndpoint, dockerServerVersion } from '../../host/docker.js';
 import { dockerEndpointProblem } from '../../host/dockerEndpoint.js';
@@ -69,17 +70,10 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
     await sweepPrivateFolders();
     return await withPrivateFolder((folder) => check(options, folder, redactor));
   } catch (error) {
-    if (isGateError(error)) {
-      throw new GateError({
-        layer: error.layer,
-        code: error.code,
-        message: bounded(error.message),
-        retryable: error.retryable,
-      });
-    }
+    if (isGateError(error)) throw restated(error, { message: bounded(error.message) });
     const code = isProcessFailure(error) ? 'preflight.command' : 'preflight.internal';
     const message = bounded(error instanceof Error ? error.message : String(error));
-    throw new GateError({ layer: 'preflight', code, message });
+    throw new GateError({ layer: 'preflight', code, message, retryable: soundsPassing(message) });
   }
 }
 

@@ -1,4 +1,4 @@
-import { failureLine } from '../../core/gateError.js';
+import { relayedFailureLine } from '../../core/failureLine.js';
 import type { StepInputs } from './openStep.js';
 import { endWhenOrphaned } from './orphanGuard.js';
 import { removeStep } from './removeStep.js';
@@ -35,7 +35,7 @@ export async function remove(_id: string, props: PluginInputs): Promise<void> {
   try {
     await removeStep(props);
   } catch (error) {
-    throw new Error(failureLine(error));
+    throw new Error(relayedFailureLine(error));
   }
 }
 
@@ -45,7 +45,7 @@ async function act(id: string, inputs: PluginInputs): Promise<Record<string, unk
     const { seconds, startedAt } = await runStep(inputs);
     return { ...inputs, startedAt, seconds };
   } catch (error) {
-    throw new StepFailure(id, failureLine(error), inputs);
+    throw new StepFailure(id, relayedFailureLine(error), inputs);
   }
 }
 

@@ -1,12 +1,11 @@
-import { isClusterError } from '../../cluster/clusterError.js';
-import { oneLine, textBounds } from '../../core/boundedText.js';
+import { oneLine } from '../../core/boundedText.js';
 import { deadlineIn } from '../../core/deadline.js';
-import { GateError, isGateError } from '../../core/gateError.js';
 import { runFolder } from '../flows/stateFolder.js';
 import type { StepContext } from '../flows/stepContext.js';
 import type { RunPlan, StepLayer } from '../model/plan.js';
 import { layerSeconds } from './flowTable.js';
 import { openSession } from './session.js';
+import { stepError } from './stepError.js';
 
 export interface StepInputs {
   readonly layer: StepLayer;
@@ -44,19 +43,8 @@ export async function openStep<T>(inputs: StepInputs, act: (context: StepContext
     };
     return await act({ layer, runId, plan, cluster, watch, deadline, redactor, run, progress });
   } catch (error) {
-    const failure = asGateError(error, layer, clean);
+    const failure = stepError(error, layer, clean);
     log(`[${layer}] failed: ${failure.message} (${failure.code})`);
     throw failure;
   }
-}
-
-function asGateError(error: unknown, layer: StepLayer, cleanText: (text: string) => string): GateError {
-  const clean = (text: string) => oneLine(cleanText(text), textBounds.secondaryContext.characters);
-  if (isGateError(error)) {
-    const { retryable } = error;
-    return new GateError({ layer: error.layer, code: error.code, message: clean(error.message), retryable });
-  }
-  const code = isClusterError(error) ? `${layer}.${error.code}` : `${layer}.internal`;
-  const message = clean(error instanceof Error ? error.message : String(error));
-  return new GateError({ layer, code, message, retryable: isClusterError(error) && error.retryable });
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureLine } from '../../../src/core/gateError.js';
+import { failureLine } from '../../../src/core/failureLine.js';
 import { run } from '../../../src/host/process.js';
 import { images } from '../../../src/lab/images/catalog.js';
 import { ensureImages } from '../../../src/lab/images/ensure.js';
