@@ -2,10 +2,10 @@
 //
 //   node scripts/generate-imports.mjs [--check]
 //
-// Sources, both from the Go modules that the lab builds (lab/toolchain): Kubernetes' own OpenAPI document and KubeRay's CRD.
+// Sources, all from the Go modules that the lab builds (lab/toolchain): Kubernetes' own OpenAPI document, the CRDs of KubeRay and Kueue.
 // `cdk8s import` of the RayCluster CRD alone gives 53,802 lines, because the CRD inlines the whole pod template twice.
-// Here its inlined core types are replaced by references to the same types of Kubernetes, so that a pod template is one type
-// wherever it stands. Only kinds of `kinds` are emitted, with what they refer to.
+// Here inlined core types are replaced by references to the same types of Kubernetes, so that a pod template is one type
+// wherever it stands. Only kinds of `kinds` and `customKinds` are emitted, with what they refer to, without `status`.
 import { execFile } from 'node:child_process';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -25,6 +25,8 @@ const { parseApiTypeName, safeParseJsonSchema } = require(join(generator, 'k8s-u
 const target = join(root, 'src/infra/imports/kubernetes.ts');
 
 const kinds = [
+  'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy',
+  'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding',
   'io.k8s.api.apps.v1.Deployment',
   'io.k8s.api.batch.v1.Job',
   'io.k8s.api.core.v1.ConfigMap',
@@ -43,59 +45,91 @@ const kinds = [
 const core = (name) => ({ $ref: `#/definitions/io.k8s.api.core.v1.${name}` });
 const listOf = (items) => ({ type: 'array', items });
 
-/** Where the RayCluster CRD inlines a core type: the path below `spec`, and the type. A path that is gone is an error. */
-const inlined = [
-  ['headGroupSpec.template', core('PodTemplateSpec')],
-  ['headGroupSpec.headService', { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }],
-  ['workerGroupSpecs.[].template', core('PodTemplateSpec')],
-  ['autoscalerOptions.env', listOf(core('EnvVar'))],
-  ['autoscalerOptions.envFrom', listOf(core('EnvFromSource'))],
-  ['autoscalerOptions.resources', core('ResourceRequirements')],
-  ['autoscalerOptions.securityContext', core('SecurityContext')],
-  ['autoscalerOptions.volumeMounts', listOf(core('VolumeMount'))],
-  ['gcsFaultToleranceOptions.redisUsername.valueFrom', core('EnvVarSource')],
-  ['gcsFaultToleranceOptions.redisPassword.valueFrom', core('EnvVarSource')],
+const env = (path) => [
+  [`${path}.env`, listOf(core('EnvVar'))],
+  [`${path}.envFrom`, listOf(core('EnvFromSource'))],
+];
+const ray = { toolchain: 'kuberay', module: 'github.com/ray-project/kuberay/ray-operator', folder: 'config/crd/bases' };
+const kueue = { toolchain: 'kubernetes', module: 'sigs.k8s.io/kueue', folder: 'config/components/crd/bases' };
+
+/** Kinds of CRDs, each with where its CRD inlines a core type: the path below `spec`, and the type. A path that is gone is an error. */
+const customKinds = [
+  {
+    ...ray,
+    file: 'ray.io_rayclusters.yaml',
+    version: 'v1',
+    inlined: [
+      ['headGroupSpec.template', core('PodTemplateSpec')],
+      ['headGroupSpec.headService', { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }],
+      ['workerGroupSpecs.[].template', core('PodTemplateSpec')],
+      ...env('autoscalerOptions'),
+      ['autoscalerOptions.resources', core('ResourceRequirements')],
+      ['autoscalerOptions.securityContext', core('SecurityContext')],
+      ['autoscalerOptions.volumeMounts', listOf(core('VolumeMount'))],
+      ['gcsFaultToleranceOptions.redisUsername.valueFrom', core('EnvVarSource')],
+      ['gcsFaultToleranceOptions.redisPassword.valueFrom', core('EnvVarSource')],
+    ],
+  },
+  { ...kueue, file: 'kueue.x-k8s.io_clusterqueues.yaml', version: 'v1beta2', inlined: [] },
+  { ...kueue, file: 'kueue.x-k8s.io_localqueues.yaml', version: 'v1beta2', inlined: [] },
+  {
+    ...kueue,
+    file: 'kueue.x-k8s.io_resourceflavors.yaml',
+    version: 'v1beta2',
+    inlined: [
+      ['nodeTaints', listOf(core('Taint'))],
+      ['tolerations', listOf(core('Toleration'))],
+    ],
+  },
+  {
+    ...kueue,
+    file: 'kueue.x-k8s.io_workloads.yaml',
+    version: 'v1beta2',
+    inlined: [['podSets.[].template', core('PodTemplateSpec')]],
+  },
 ];
 
+/** Downloads the module when Go's cache lacks it. */
 async function moduleFolder(toolchain, module) {
-  const { stdout } = await promisify(execFile)('go', ['list', '-m', '-f', '{{.Dir}} {{.Version}}', module], {
-    cwd: join(root, 'lab/toolchain', toolchain),
-  });
-  const [folder, version] = stdout.trim().split(' ');
-  if (!folder || !version)
-    throw new Error(`Go module ${module} is not downloaded: run "go mod download" in lab/toolchain/${toolchain}`);
+  const cwd = join(root, 'lab/toolchain', toolchain);
+  const { stdout } = await promisify(execFile)('go', ['mod', 'download', '-json', module], { cwd });
+  const { Dir: folder, Version: version } = JSON.parse(stdout);
   return { folder, version };
 }
 
-function replaceInlined(spec) {
+function replaceInlined(schema, kind, inlined) {
   for (const [path, replacement] of inlined) {
     const steps = path.split('.');
     const last = steps.pop();
-    let node = spec;
+    let node = schema.properties.spec;
     for (const step of steps) node = step === '[]' ? node?.items : node?.properties?.[step];
     if (!node?.properties?.[last])
-      throw new Error(`RayCluster CRD has no spec.${path}: adapt "inlined" in scripts/generate-imports.mjs`);
+      throw new Error(`${kind} CRD has no spec.${path}: adapt "customKinds" in scripts/generate-imports.mjs`);
     node.properties[last] = replacement;
   }
 }
 
-function rayCluster(crdText) {
-  const crd = YAML.parse(crdText);
-  const version = crd.spec.versions.find((v) => v.name === 'v1');
-  const schema = version.schema.openAPIV3Schema;
-  replaceInlined(schema.properties.spec);
+async function customKind({ toolchain, module, folder, file, version, inlined }) {
+  const { spec } = YAML.parse(
+    await readFile(join((await moduleFolder(toolchain, module)).folder, folder, file), 'utf8'),
+  );
+  const { kind } = spec.names;
+  const schema = spec.versions.find((v) => v.name === version)?.schema.openAPIV3Schema;
+  if (!schema) throw new Error(`${file} of ${module} has no ${version}`);
+  replaceInlined(schema, kind, inlined);
   schema.properties.metadata = { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
   delete schema.properties.status;
-  return schema;
+  return { custom: false, fqn: kind, group: spec.group, version, kind, schema, prefix: 'Kube' };
 }
 
 async function generate() {
   const kubernetes = await moduleFolder('kubernetes', 'k8s.io/kubernetes');
-  const kuberay = await moduleFolder('kuberay', 'github.com/ray-project/kuberay/ray-operator');
+  const sources = await Promise.all([ray, kueue].map((each) => moduleFolder(each.toolchain, each.module)));
   const document = JSON.parse(await readFile(join(kubernetes.folder, 'api/openapi-spec/swagger.json'), 'utf8'));
-  const crd = await readFile(join(kuberay.folder, 'config/crd/bases/ray.io_rayclusters.yaml'), 'utf8');
+  const custom = await Promise.all(customKinds.map(customKind));
+  const customSchemas = Object.fromEntries(custom.map(({ fqn, schema }) => [fqn, schema]));
   const { definitions } = safeParseJsonSchema(
-    JSON.stringify({ definitions: { ...document.definitions, RayCluster: rayCluster(crd) } }),
+    JSON.stringify({ definitions: { ...document.definitions, ...customSchemas } }),
   );
   // The document calls it a string of format int-or-string: a port number must stay a number.
   definitions['io.k8s.apimachinery.pkg.util.intstr.IntOrString'] = { oneOf: [{ type: 'number' }, { type: 'string' }] };
@@ -112,13 +146,12 @@ async function generate() {
     if (!kind) throw new Error(`Kubernetes ${kubernetes.version} has no ${name}`);
     return { custom: false, fqn: name, ...kind, schema, prefix: 'Kube' };
   });
-  const ray = { group: 'ray.io', version: 'v1', kind: 'RayCluster', schema: definitions.RayCluster };
-  objects.push({ custom: false, fqn: 'RayCluster', ...ray, prefix: 'Kube' });
+  objects.push(...custom.map((each) => ({ ...each, schema: definitions[each.fqn] })));
   for (const object of objects) types.addDefinition(object.fqn, { $ref: `#/definitions/${getPropsTypeName(object)}` });
   for (const object of objects) generateConstruct(types, object);
   const header = [
     '// Generated by scripts/generate-imports.mjs: do not edit.',
-    `// Kubernetes ${kubernetes.version} (OpenAPI document), KubeRay ${kuberay.version} (CRD).`,
+    `// Kubernetes ${kubernetes.version} (OpenAPI document), KubeRay ${sources[0].version} (CRD), Kueue ${sources[1].version} (CRDs).`,
     "import { ApiObject, type GroupVersionKind } from 'cdk8s';",
     "import type { Construct } from 'constructs';",
     '',
