@@ -8,6 +8,7 @@ import { connectionOf } from './connection.js';
 import { createDiscovery } from './discovery.js';
 import { execInContainer } from './exec.js';
 import { openWatchStore } from './openWatchStore.js';
+import { readOwnRules } from './ownRules.js';
 import { waitReachable } from './reachable.js';
 import { getObject, listObjects, readLogs, readVersion } from './reads.js';
 import { readPinnedConfig, readSnapshot, type SnapshotRef, verifySnapshot } from './snapshot.js';
@@ -58,6 +59,7 @@ export async function openCluster(ref: SnapshotRef, options: OpenOptions = {}): 
       await verify();
       return execInContainer(api, connection, exec, closing.signal);
     },
+    ownRules: (namespace) => readOwnRules(api, namespace),
     version: () => readVersion(api),
     waitReachable: (deadline: Deadline) => waitReachable(api, deadline, snapshot.server, closing.signal),
     watch(kinds) {

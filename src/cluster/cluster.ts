@@ -65,6 +65,14 @@ export interface ExecResult {
   readonly stderr: string;
 }
 
+/** A rule that the authorizer reports. `*` stands for all; no names means all of them. */
+export interface GrantedRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
 /**
  * One API server, reached through one pinned kubeconfig snapshot. Before each request the snapshot's file is read again and
  * its digest compared: a kubeconfig swapped in the middle of a run is refused.
@@ -89,6 +97,8 @@ export interface Cluster {
   /** `absent`: no such pod, or no such earlier run. A container that has not started is `unreadable`, retryable. */
   logs(options: LogOptions): Promise<Outcome<string>>;
   exec(options: ExecOptions): Promise<ExecResult>;
+  /** What we may do in a namespace, as the authorizer sees it at this moment. */
+  ownRules(namespace: string): Promise<Outcome<readonly GrantedRule[]>>;
   /** `v1.35.4`. */
   version(): Promise<Outcome<string>>;
   watch(kinds: readonly WatchedKind[]): WatchStore;

@@ -6,8 +6,8 @@ export interface Connection {
   readonly ca: Buffer;
   readonly cert?: Buffer;
   readonly key?: Buffer;
-  /** The value of the `Authorization` header. */
-  readonly authorization?: string;
+  /** Who we are, beside a client certificate, and as whom we act: sent with every request. */
+  readonly headers: Readonly<Record<string, string>>;
   /** The name to verify the server's certificate for, when it is not the URL's host. */
   readonly serverName?: string;
 }
@@ -15,14 +15,21 @@ export interface Connection {
 export function connectionOf(config: PinnedConfig): Connection {
   const { cluster } = config.clusters[0];
   const { user } = config.users[0];
-  const authorization = authorizationOf(user);
   return {
     server: cluster.server,
     ca: Buffer.from(cluster['certificate-authority-data'], 'base64'),
     ...(user['client-certificate-data'] && { cert: Buffer.from(user['client-certificate-data'], 'base64') }),
     ...(user['client-key-data'] && { key: Buffer.from(user['client-key-data'], 'base64') }),
-    ...(authorization !== undefined && { authorization }),
+    headers: headersOf(user),
     ...(cluster['tls-server-name'] !== undefined && { serverName: cluster['tls-server-name'] }),
+  };
+}
+
+function headersOf(user: PinnedConfig['users'][0]['user']): Readonly<Record<string, string>> {
+  const authorization = authorizationOf(user);
+  return {
+    ...(authorization !== undefined && { authorization }),
+    ...(user.as !== undefined && { 'impersonate-user': user.as }),
   };
 }
 

@@ -40,7 +40,7 @@ export async function execInContainer(
 
   const socket = new WebSocket(execUrl(connection.server, options), protocols, {
     ...tlsOptions(connection),
-    ...(connection.authorization !== undefined && { headers: { authorization: connection.authorization } }),
+    headers: connection.headers,
     perMessageDeflate: false,
     followRedirects: false,
   });

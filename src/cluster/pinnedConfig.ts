@@ -34,6 +34,11 @@ const pinnedSchema = z.strictObject({
         token: z.string().min(1).optional(),
         username: z.string().min(1).optional(),
         password: z.string().min(1).optional(),
+        // Never taken over from the user's file: set by whoever takes the snapshot.
+        as: z
+          .string()
+          .regex(/^system:serviceaccount:[a-z0-9-]+:[a-z0-9.-]+$/)
+          .optional(),
       }),
     }),
   ]),
@@ -58,6 +63,12 @@ export function pin(selection: ContextSelection, path: string): PinnedConfig {
     name,
     path,
   );
+}
+
+/** The same way to the same cluster, on which every request acts as a service account. */
+export function actingAs(config: PinnedConfig, account: string, path: string): PinnedConfig {
+  const [{ name, user }] = config.users;
+  return checkPinned({ ...config, users: [{ name, user: { ...user, as: account } }] }, config['current-context'], path);
 }
 
 const clusterFields = pinnedSchema.shape.clusters.def.items[0].shape.cluster.shape;

@@ -6,7 +6,7 @@ import { credentialsOf } from './credentials.js';
 import { flatten } from './flatten.js';
 import { kubeconfigError } from './kubeconfigError.js';
 import { selectContext } from './kubeconfigFile.js';
-import { certificateAuthoritySha256, checkPinned, type PinnedConfig, pin } from './pinnedConfig.js';
+import { actingAs, certificateAuthoritySha256, checkPinned, type PinnedConfig, pin } from './pinnedConfig.js';
 import { readPrivateFile, writePrivateFile } from './privateFile.js';
 
 /** A kubeconfig of one cluster, one user and one context, checked, on disk with mode 0600, and pinned by its digest. */
@@ -33,6 +33,8 @@ export interface SnapshotOptions {
   readonly kubeconfigPath: string;
   /** Default: the file's current context. */
   readonly context?: string | undefined;
+  /** `system:serviceaccount:NAMESPACE:NAME`: whom every request acts as, with the user's credentials. Default: the user. */
+  readonly actAs?: string | undefined;
   /** An existing folder of ours with mode 0700. */
   readonly directory: string;
   /** Learns the credentials before anything else is looked at, so that they are known also when the snapshot is refused. */
@@ -52,7 +54,8 @@ export async function takeSnapshot(options: SnapshotOptions): Promise<Kubeconfig
   const flat = await flatten(selection, kubeconfigPath);
   const secrets = credentialsOf(flat.user, kubeconfigPath);
   for (const secret of secrets) redactor?.register(secret);
-  const config = pin(flat, kubeconfigPath);
+  const pinned = pin(flat, kubeconfigPath);
+  const config = options.actAs === undefined ? pinned : actingAs(pinned, options.actAs, kubeconfigPath);
   const content = Buffer.from(`${JSON.stringify(config, undefined, 2)}\n`, 'utf8');
   const sha256 = createHash('sha256').update(content).digest('hex');
   const path = join(options.directory, `kubeconfig-${sha256.slice(0, 16)}.json`);

@@ -54,8 +54,11 @@ export function createTransport(connection: Connection): Transport {
   const closing = new AbortController();
 
   const start = (request: HttpRequest, agent: PlainAgent | undefined, signal: AbortSignal) => {
-    const headers: Record<string, string> = { accept: request.accept ?? 'application/json', 'user-agent': 'raygate' };
-    if (connection.authorization !== undefined) headers['authorization'] = connection.authorization;
+    const headers: Record<string, string> = {
+      accept: request.accept ?? 'application/json',
+      'user-agent': 'raygate',
+      ...connection.headers,
+    };
     if (request.contentType !== undefined) headers['content-type'] = request.contentType;
     if (request.body !== undefined) headers['content-length'] = String(Buffer.byteLength(request.body));
     const options = {

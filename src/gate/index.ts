@@ -2,6 +2,7 @@
 export { type PinnedSource, pinSource } from './flows/pinSource.js';
 export { type PreflightOptions, type PreflightResult, preflight } from './flows/preflight.js';
 export { evidenceLinesPath, evidencePath } from './flows/stateFolder.js';
+export { gateAccess } from './model/declaredAccess.js';
 export type { RunPlan, StepLayer } from './model/plan.js';
 export { decisionSentence } from './report/decisionSentence.js';
 export { GateStep } from './steps/gateStep.js';

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import type { Provider } from '@pulumi/kubernetes/provider.js';
 import * as pulumi from '@pulumi/pulumi';
 import { relayedFailureLine } from '../core/failureLine.js';
 import { isGateError } from '../core/gateError.js';
@@ -7,16 +8,19 @@ import {
   evidenceLinesPath,
   evidencePath,
   GateStep,
+  gateAccess,
   type PinnedSource,
   type PreflightResult,
   pinSource,
   preflight,
   type StepLayer,
 } from '../gate/index.js';
+import { enforcementClusterKinds } from './charts/enforcement.js';
 import { synthOverlay } from './charts/overlay.js';
 import { registerConfinement } from './deploy/confinement.js';
 import { type AppliedPhase, PhaseObjects } from './deploy/phase.js';
 import { createProvider } from './deploy/provider.js';
+import { enforcementPlan } from './enforce/enforcementPlan.js';
 import { applicationRepository, legacyRepository } from './images.js';
 import { checkInventory } from './inventory/check.js';
 import { stackNamespace } from './names.js';
@@ -41,20 +45,34 @@ async function main(): Promise<Outputs> {
     commandSeconds: settings.deadlines.command,
   });
   const objects = plan(settings, pinned);
+  const enforcement = settings.enforce ? enforcementPlan(objects, gateAccess) : undefined;
   const result = await preflight({
     ...settings,
     pinned,
     objects,
-    inventoryProblems: checkInventory(objects, {
-      declared: objects.map(({ identity, scope, phase, construct }) => ({ identity, scope, phase, construct })),
-      namespace: stackNamespace,
-      releaseTag: pinned.release.tag,
-      repository: applicationRepository,
-    }),
+    enforcement,
+    inventoryProblems: [
+      ...problemsOf(objects, pinned),
+      ...problemsOf(enforcement?.confine([]).objects ?? [], pinned, enforcementClusterKinds),
+    ],
     preview: pulumi.runtime.isDryRun(),
   });
   await pulumi.log.info(`[preflight] passed: ${decisionSentence(result.decision, pulumi.runtime.isDryRun())}`);
-  return deploy(result, objects);
+  return deploy(result, objects, enforcement?.confine(result.retired).objects ?? []);
+}
+
+function problemsOf(
+  objects: readonly PlannedObject[],
+  pinned: PinnedSource,
+  clusterKinds: readonly string[] = [],
+): readonly string[] {
+  return checkInventory(objects, {
+    declared: objects.map(({ identity, scope, phase, construct }) => ({ identity, scope, phase, construct })),
+    namespace: stackNamespace,
+    releaseTag: pinned.release.tag,
+    repository: applicationRepository,
+    clusterKinds,
+  });
 }
 
 function readSettings(): Settings {
@@ -75,25 +93,28 @@ function plan(settings: Settings, { source, release }: PinnedSource): readonly P
 }
 
 /**
- * The graph: nothing in the cluster changes before drain has passed; each phase and each step names what it must come after, and
- * what names each other nowhere runs side by side.
+ * The graph: nothing in the cluster changes before drain has passed, but for what `raygate:enforce` sets up to confine it; each
+ * phase and each step names what it must come after, and what names each other nowhere runs side by side.
  */
-function deploy(result: PreflightResult, objects: readonly PlannedObject[]): Outputs {
+function deploy(
+  result: PreflightResult,
+  objects: readonly PlannedObject[],
+  confining: readonly PlannedObject[],
+): Outputs {
   const { plan: run, decision } = result;
   const { runId } = decision;
-  const provider = createProvider('pinned', {
-    kubeconfig: result.kubeconfigContent,
-    context: run.kubeconfig.context,
-    clusterIdentifier: result.certificateAuthoritySha256,
-  });
-  registerConfinement({ objects, provider });
+  const cluster = { context: run.kubeconfig.context, clusterIdentifier: result.certificateAuthoritySha256 };
+  const provider = createProvider('pinned', { ...cluster, kubeconfig: result.kubeconfigContent });
+  // With the user's own rights, for what confines the other one; without enforcement there is no such provider.
+  const own = run.account && createProvider('pinned-own', { ...cluster, kubeconfig: result.ownKubeconfigContent });
+  registerConfinement({ objects, provider }, ...(own ? [{ objects: confining, provider: own }] : []));
   const step = (layer: StepLayer, ...dependsOn: readonly pulumi.Resource[]) =>
     new GateStep({ layer, runId, plan: run }, { dependsOn: [...dependsOn] });
   const phase = (name: string, of: AppliedPhase, ...dependsOn: readonly pulumi.Resource[]) =>
     new PhaseObjects(name, { phase: of, objects, restart: runId }, { provider, dependsOn });
 
   const images = step('images');
-  const drain = step('drain');
+  const drain = step('drain', ...(own ? confined(own, confining) : []));
   const prerequisites = phase('prerequisites', 'prerequisite', drain);
   // The setup Job is the step's own: it is replaced with each run, which Pulumi would do only for another template.
   const setup = step('setup', images, prerequisites, ...prerequisites.objects);
@@ -114,6 +135,12 @@ function deploy(result: PreflightResult, objects: readonly PlannedObject[]): Out
     evidence: evidence.runId.apply(() => evidencePath(run.stateFolder)),
     evidenceLines: evidence.runId.apply(() => evidenceLinesPath(run.stateFolder)),
   };
+}
+
+/** What the account is and may do comes before all that acts as the account, and goes after it. */
+function confined(provider: Provider, objects: readonly PlannedObject[]): readonly pulumi.Resource[] {
+  const enforcement = new PhaseObjects('enforcement', { phase: 'prerequisite', objects }, { provider });
+  return [enforcement, ...enforcement.objects];
 }
 
 /**

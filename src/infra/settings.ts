@@ -72,6 +72,10 @@ function schemaFor(place: SettingsPlace) {
       .default('false')
       .transform((value) => value === 'true')
       .describe('Whether objects that exist under our names but are not ours are taken over.'),
+    enforce: choice(['true', 'false'])
+      .default('false')
+      .transform((value) => value === 'true')
+      .describe('Whether the run acts as a service account that may write nothing but the inventory.'),
     runtimeEnvAccess: choice(['RWX', 'RWO'])
       .default('RWX')
       .describe('Access mode of the RuntimeEnv claim. RWO serves one node only.'),

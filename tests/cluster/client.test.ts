@@ -435,6 +435,52 @@ describe('a connection', () => {
     expect(server.seen.every(({ headers }) => headers.authorization === `Bearer ${token}`)).toBe(true);
   });
 
+  it('says as whom it acts, on every request, and only when it acts as somebody', async () => {
+    const answer: Handler = (_, response) => sendJson(response, 200, aConfigMap('a'));
+    server.answer(answer);
+    await cluster.get(ref);
+    expect(server.seen.filter(({ headers }) => 'impersonate-user' in headers)).toEqual([]);
+    const actAs = 'system:serviceaccount:django-ray:raygate-deployer';
+    const other = await fakeApiServer({ pki, user: { token }, actAs });
+    other.answer(answer);
+    const acting = await openCluster(other.snapshot);
+    await acting.get(ref);
+    await acting.create(aConfigMap('a'), { fieldManager: 'm' }).catch(() => {});
+    await acting.close();
+    await other.close();
+    expect(other.seen.length).toBeGreaterThan(2);
+    expect(other.seen.filter(({ headers }) => headers['impersonate-user'] !== actAs)).toEqual([]);
+    expect(other.seen.filter(({ headers }) => headers.authorization !== `Bearer ${token}`)).toEqual([]);
+  });
+
+  it.each<{ name: string; handler: Handler; expected: unknown }>([
+    {
+      name: 'the rules that the authorizer reports',
+      handler: (_, response) => sendJson(response, 201, { status: { resourceRules: [{ verbs: ['get'] }] } }),
+      expected: { kind: 'found', value: [{ verbs: ['get'] }] },
+    },
+    {
+      name: 'no rules when it reports none',
+      handler: (_, response) => sendJson(response, 201, { status: {} }),
+      expected: { kind: 'found', value: [] },
+    },
+    {
+      name: 'unreadable for something else',
+      handler: (_, response) => sendJson(response, 201, { status: { resourceRules: 'all' } }),
+      expected: { kind: 'unreadable', retryable: false, reason: 'own rules in a: the answer holds no list of rules' },
+    },
+    {
+      name: 'unreadable when it is refused',
+      handler: (_, response) => sendStatus(response, 403, 'Forbidden', 'no'),
+      expected: { kind: 'unreadable', retryable: false, reason: 'own rules in a: 403 Forbidden no' },
+    },
+  ])('is told $name', async ({ handler, expected }) => {
+    server.answer(handler);
+    expect(await cluster.ownRules('a')).toEqual(expected);
+    const [asked] = requests(/selfsubjectrulesreviews$/);
+    expect(JSON.parse(asked?.body ?? '{}')).toMatchObject({ kind: 'SelfSubjectRulesReview', spec: { namespace: 'a' } });
+  });
+
   it('takes no notice of proxy variables', async () => {
     const proxy = { HTTPS_PROXY: 'http://127.0.0.1:1', https_proxy: 'http://127.0.0.1:1', NODE_USE_ENV_PROXY: '1' };
     Object.assign(process.env, proxy);

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { openCluster } from '../../src/cluster/client.js';
@@ -26,6 +27,7 @@ let pki: TestPki;
 let server: FakeApiServer;
 let cluster: Cluster;
 let asked: string;
+let headers: IncomingHttpHeaders;
 
 beforeAll(async () => {
   pki = await makePki();
@@ -46,6 +48,7 @@ function answer(serve: (socket: WebSocket) => void): void {
   });
   server.onUpgrade((request, socket, head) => {
     asked = request.url ?? '';
+    headers = request.headers;
     sockets.handleUpgrade(request, socket, head, serve);
   });
 }
@@ -74,6 +77,22 @@ it('gives what the command printed, in pieces or not, and its end', async () => 
   expect(url.pathname).toBe('/api/v1/namespaces/django-ray/pods/head/exec');
   expect(url.searchParams.getAll('command')).toEqual(['sh', '-c', 'echo "a b" && true']);
   expect(url.searchParams.get('container')).toBe('ray');
+});
+
+it('says as whom it acts, and who it is', async () => {
+  await server.close();
+  const actAs = 'system:serviceaccount:django-ray:raygate-deployer';
+  server = await fakeApiServer({ pki, user: { token: 'A-token-of-the-user-0123456789' }, actAs });
+  cluster = await openCluster(server.snapshot);
+  answer((socket) => {
+    socket.send(success);
+    socket.close();
+  });
+  await run();
+  expect(headers).toMatchObject({
+    authorization: 'Bearer A-token-of-the-user-0123456789',
+    'impersonate-user': actAs,
+  });
 });
 
 it('gives the exit code of a command that failed', async () => {

@@ -72,6 +72,32 @@ describe('a snapshot', () => {
     expect(await readdir(directory)).toHaveLength(1);
   });
 
+  it('that acts as a service account is the same but for that, and pinned as well', async () => {
+    await given();
+    const account = 'system:serviceaccount:django-ray:raygate-deployer';
+    const [own, acting] = [await take(), await takeSnapshot({ kubeconfigPath, directory, actAs: account })];
+    expect(acting.sha256).not.toBe(own.sha256);
+    const [ownConfig, actingConfig] = await Promise.all(
+      [own, acting].map(async ({ path }) => JSON.parse(await readFile(path, 'utf8'))),
+    );
+    expect(actingConfig).toEqual({
+      ...ownConfig,
+      users: [{ name: 'me', user: { ...clientCertificate(pki), as: account } }],
+    });
+    expect(await readSnapshot(acting)).toEqual(acting);
+  });
+
+  it.each(['admin', 'system:serviceaccount:django-ray', 'system:serviceaccount:a:b\r\nx: y'])(
+    'acts as no user, and as no account that is none: %j',
+    async (actAs) => {
+      await given();
+      await expect(takeSnapshot({ kubeconfigPath, directory, actAs })).rejects.toMatchObject({
+        code: 'kubeconfig.malformed',
+      });
+      expect(await readdir(directory)).toEqual([]);
+    },
+  );
+
   it('of an unchanged kubeconfig, taken again, is the same file', async () => {
     await given();
     expect(await take('kind-test')).toEqual(await take());

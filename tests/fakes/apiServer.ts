@@ -47,6 +47,8 @@ export interface FakeOptions {
   readonly pki?: TestPki;
   readonly user?: KubeconfigFields['user'];
   readonly requestCert?: boolean;
+  /** Whom the snapshot acts as. Default: its user. */
+  readonly actAs?: string;
 }
 
 export async function fakeApiServer(options: FakeOptions = {}): Promise<FakeApiServer> {
@@ -111,7 +113,7 @@ export async function fakeApiServer(options: FakeOptions = {}): Promise<FakeApiS
     stringify(aKubeconfig(pki, { server: `https://127.0.0.1:${port}`, ...(options.user && { user: options.user }) })),
   );
   return {
-    snapshot: await takeSnapshot({ kubeconfigPath, directory: folder }),
+    snapshot: await takeSnapshot({ kubeconfigPath, directory: folder, actAs: options.actAs }),
     seen,
     connections: () => connections,
     answer(next) {

@@ -1,4 +1,4 @@
-import type { Cluster, ExecResult } from '../../src/cluster/cluster.js';
+import type { Cluster, ExecResult, GrantedRule } from '../../src/cluster/cluster.js';
 import { ClusterError } from '../../src/cluster/clusterError.js';
 import {
   type KindRef,
@@ -22,8 +22,14 @@ export interface FakeCluster extends Cluster {
   react(reaction: (mutation: string) => void): void;
   /** An object of this name is only marked when it is removed; `drop` takes it away. */
   linger(name: string): void;
+  /** What the authorizer gives, one answer a call; the last one stays. */
+  grant(...answers: readonly (readonly GrantedRule[])[]): void;
   /** The next call of this verb throws. */
-  failNext(verb: 'create' | 'remove' | 'apply' | 'list', error: ClusterError, carriedOut?: boolean): void;
+  failNext(
+    verb: 'create' | 'remove' | 'apply' | 'list' | 'rules' | 'version',
+    error: ClusterError,
+    carriedOut?: boolean,
+  ): void;
 }
 
 /** A cluster in memory: objects by name, UIDs given at creation, preconditions kept, a watch that judges on each change. */
@@ -35,6 +41,7 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
   const failures: { verb: string; error: ClusterError; carriedOut: boolean }[] = [];
   let reaction: (mutation: string) => void = () => {};
   let uids = 0;
+  let granted: (readonly GrantedRule[])[] = [];
 
   const changed = () => {
     for (const waiter of [...waiters]) waiter();
@@ -114,6 +121,9 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       reaction = next;
     },
     linger: (name) => void lingering.add(name),
+    grant: (...answers) => {
+      granted = [...answers];
+    },
     failNext: (verb, error, carriedOut = false) => failures.push({ verb, error, carriedOut }),
     get: async (ref) => get(ref),
     list: async (kind, options) => {
@@ -152,7 +162,15 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
     logs: async ({ pod }) => (pod in logs ? found(logs[pod] as string) : absent),
     watch: () => store,
     waitReachable: async () => {},
-    version: async () => found('v1.35.4'),
+    ownRules: async () => {
+      const failing = failure('rules');
+      if (failing) return unreadable(failing.error.message, failing.error.retryable);
+      return found(granted.length > 1 ? (granted.shift() ?? []) : (granted[0] ?? []));
+    },
+    version: async () => {
+      const failing = failure('version');
+      return failing ? unreadable(failing.error.message, failing.error.retryable) : found('v1.35.4');
+    },
     apply: async (object, options) => {
       const failing = failure('apply');
       if (failing) throw failing.error;

@@ -1,5 +1,6 @@
 import { CustomResource } from '@pulumi/kubernetes/apiextensions/customResource.js';
 import { ConfigMap } from '@pulumi/kubernetes/core/v1/configMap.js';
+import { ServiceAccount } from '@pulumi/kubernetes/core/v1/serviceAccount.js';
 import { Provider } from '@pulumi/kubernetes/provider.js';
 import * as pulumi from '@pulumi/pulumi';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -46,8 +47,8 @@ async function program(body: () => void): Promise<readonly Registered[]> {
   return registered;
 }
 
-const provider = () =>
-  createProvider('cluster', { kubeconfig: 'content', context: 'docker-desktop', clusterIdentifier: 'ca' });
+const provider = (name = 'cluster') =>
+  createProvider(name, { kubeconfig: 'content', context: 'docker-desktop', clusterIdentifier: 'ca' });
 const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'keys', namespace: 'django-ray' } };
 const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'setup', namespace: 'django-ray' } };
 const plan: readonly PlannedObject[] = [
@@ -250,6 +251,44 @@ describe('registerConfinement', () => {
   ])('refuses $name', async ({ body, says }) => {
     await expect(confined(body)).rejects.toThrow(says);
     expect(registered.filter(({ type }) => type.startsWith('kubernetes:'))).toEqual([]);
+  });
+
+  describe('with a second plan on a second provider', () => {
+    const account = planned({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'deployer', namespace: 'django-ray' },
+    });
+    const twice = (body: (pinned: Provider, own: Provider) => void) =>
+      program(() => {
+        const [pinned, own] = [provider('pinned'), provider('own')];
+        registerConfinement({ objects: plan, provider: pinned }, { objects: [account], provider: own });
+        body(pinned, own);
+      });
+
+    it('lets each provider apply its own plan', async () => {
+      const made = await twice((pinned, own) => {
+        new PhaseObjects('enforcement', { phase: 'prerequisite', objects: [account] }, { provider: own });
+        new PhaseObjects('workloads', { phase: 'workload', objects: plan }, { provider: pinned });
+      });
+      const names = made.filter(({ type }) => type.startsWith('kubernetes:')).map(({ name }) => name);
+      expect(names.sort()).toEqual(['Deployment/web', 'ServiceAccount/deployer']);
+    });
+
+    it.each<{ name: string; body: (pinned: Provider, own: Provider) => void; says: string }>([
+      {
+        name: 'an object of the first plan on the second provider',
+        body: (_, own) => void new ConfigMap('x', { metadata }, { provider: own }),
+        says: '"x" (v1/ConfigMap/django-ray/settings) is not in the inventory',
+      },
+      {
+        name: 'an object of the second plan on the first provider',
+        body: (pinned) => void new ServiceAccount('x', account.manifest, { provider: pinned }),
+        says: '"x" (v1/ServiceAccount/django-ray/deployer) is not in the inventory',
+      },
+    ])('refuses $name', async ({ body, says }) => {
+      await expect(twice(body)).rejects.toThrow(says);
+    });
   });
 
   it('refuses a provider that was there before the pinned one', async () => {

@@ -29,6 +29,7 @@ describe('parseSettings', () => {
         drain: 'wait',
         attempt: undefined,
         adopt: false,
+        enforce: false,
         runtimeEnvAccess: 'RWX',
         webUrl: 'http://localhost:30080',
         prometheusUrl: 'http://localhost:30090',
@@ -75,6 +76,7 @@ describe('parseSettings', () => {
     },
     { name: 'a platform that is given wins', raw: { 'raygate:platform': 'lab' }, expected: { platform: 'lab' } },
     { name: 'adopt is read as a boolean', raw: { 'raygate:adopt': 'true' }, expected: { adopt: true } },
+    { name: 'enforce is read as a boolean', raw: { 'raygate:enforce': 'true' }, expected: { enforce: true } },
     {
       name: 'a URL loses its slash',
       raw: { 'raygate:webUrl': 'http://localhost:8080/' },

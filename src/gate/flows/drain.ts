@@ -13,6 +13,7 @@ import {
 import { asCount, asList, asRecord, asText, at } from '../model/json.js';
 import { gateNamespace, kinds, setupJobName, webDeploymentName } from '../model/kinds.js';
 import type { Facts } from '../model/observation.js';
+import { awaitAccess } from './access.js';
 import { readApiToken } from './apiToken.js';
 import { pollUntil } from './poll.js';
 import type { StepContext } from './stepContext.js';
@@ -21,6 +22,8 @@ import { openWebApi, type WebApi } from './webApi.js';
 /** Waits until nothing is under way that the next change would lose; never cuts anything off. */
 export async function runDrain(context: StepContext): Promise<Facts['drain']> {
   const { plan } = context;
+  // Here, because everything else in the cluster comes after this step.
+  await awaitAccess(context);
   if (plan.drain === 'skip') return { mode: 'skip', empty: [], notPresent: [] };
   const seconds = plan.deadlines['drain'] ?? 900;
   return { mode: 'wait', ...(await awaitDrained(context, deadlineIn(seconds))) };

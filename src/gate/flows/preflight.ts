@@ -20,6 +20,7 @@ import { ignoreListProblem, ignoreLists } from '../rules/ignoreList.js';
 import { readWebBase } from '../rules/webUrl.js';
 import { readApiToken } from './apiToken.js';
 import { decideRun, type RunDecision } from './decideRun.js';
+import { type EnforcementPlan, readRetired } from './enforcement.js';
 import type { PinnedSource } from './pinSource.js';
 import { checkCluster, dryRunObjects } from './preflightCluster.js';
 
@@ -41,6 +42,8 @@ export interface PreflightOptions {
   readonly runtimeEnvAccess: string;
   /** Whether objects under our names that are not ours are taken over. */
   readonly adopt: boolean;
+  /** Whom the run acts as, and what must be applied for that. Default: the user himself. */
+  readonly enforcement?: EnforcementPlan | undefined;
   readonly webUrl: string;
   readonly stateFolder: string;
   readonly deadlines: Readonly<Record<string, number>>;
@@ -51,8 +54,12 @@ export interface PreflightOptions {
 export interface PreflightResult {
   readonly plan: RunPlan;
   readonly decision: RunDecision;
-  /** A secret: the pinned kubeconfig's text, for Pulumi's provider. */
+  /** A secret: the pinned kubeconfig's text, for Pulumi's provider. With enforcement it acts as the account. */
   readonly kubeconfigContent: string;
+  /** A secret: the same without acting as anybody else, for the enforcement's own objects. */
+  readonly ownKubeconfigContent: string;
+  /** Identities that an earlier plan applied and this one lets the account delete. */
+  readonly retired: readonly string[];
   readonly certificateAuthoritySha256: string;
 }
 
@@ -99,23 +106,25 @@ async function check(
   const dockerHost = await checkDocker(options);
   const directory = options.preview ? join(folder, 'kubeconfig') : options.stateFolder;
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const snapshot = await takeSnapshot({
-    kubeconfigPath: options.kubeconfig,
-    context: options.context,
-    directory,
-    redactor,
-  });
+  const from = { kubeconfigPath: options.kubeconfig, context: options.context, directory, redactor };
+  const snapshot = await takeSnapshot(from);
+  const acting = await takeSnapshot({ ...from, actAs: options.enforcement?.username });
   const cluster = await openCluster(snapshot, { requestTimeoutSeconds: deadlines['request'] ?? 30 });
   try {
     const persist = { layer: 'preflight', deadline, cluster } as const;
-    await checkCluster(objects, base.base.host, options.adopt, persist);
+    const retired = options.enforcement ? await readRetired(options.enforcement, objects, acting, persist) : [];
+    const enforcement = options.enforcement?.confine(retired);
+    const all = [...objects, ...(enforcement?.objects ?? [])];
+    await checkCluster(all, base.base.host, options.adopt, persist);
     // Nothing but the Secret and what follows from it is left to be wrong: `raygate start` makes the Secret only then.
     await readApiToken(redactor, persist);
-    await dryRunObjects(objects, persist);
+    await dryRunObjects(all, persist);
     const { contracts } = reading;
-    const { sha256, context, server, certificateAuthoritySha256 } = snapshot;
+    const { sha256, context, server, certificateAuthoritySha256 } = acting;
     const release = { ...pinned.release };
-    const parts = planPartsOf(options, { server, certificateAuthoritySha256 });
+    // What is only left to be deleted is none of the deployment.
+    const deployed = [...objects, ...(options.enforcement?.confine([]).objects ?? [])];
+    const parts = planPartsOf({ ...options, objects: deployed }, { server, certificateAuthoritySha256 });
     const plan: RunPlan = {
       schema: 'raygate.plan/1',
       platform: options.platform,
@@ -129,6 +138,8 @@ async function check(
         context,
         server,
       },
+      ...(options.enforcement &&
+        enforcement && { account: { username: options.enforcement.username, rules: enforcement.rules } }),
       docker: {
         host: dockerHost,
         ...(options.dockerConfig === undefined ? {} : { configFolder: options.dockerConfig }),
@@ -147,7 +158,14 @@ async function check(
     if (!again.ok) throw problem(again.problem.code, again.problem.detail);
     if (again.source.commit !== pinned.source.commit)
       throw problem('source.moved', 'HEAD moved during preflight: run again.');
-    return { plan, decision, kubeconfigContent: await readSnapshotContent(snapshot), certificateAuthoritySha256 };
+    return {
+      plan,
+      decision,
+      kubeconfigContent: await readSnapshotContent(acting),
+      ownKubeconfigContent: await readSnapshotContent(snapshot),
+      retired,
+      certificateAuthoritySha256,
+    };
   } finally {
     await cluster.close();
   }

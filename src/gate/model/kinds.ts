@@ -13,6 +13,7 @@ export const kinds = {
   rayJob: { apiVersion: 'ray.io/v1', kind: 'RayJob' },
   workload: { apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'Workload' },
   crd: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+  role: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role' },
   clusterRole: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
   clusterRoleBinding: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
 } as const satisfies Record<string, KindRef>;
@@ -21,6 +22,8 @@ export const kinds = {
 export const gateNamespace = 'django-ray';
 export const secretName = 'django-ray-secret';
 export const tokenKey = 'DJANGO_API_TOKEN';
+/** The Lease that keeps two gates apart. */
+export const gateLeaseName = 'raygate';
 export const setupJobName = 'django-setup';
 export const rayClusterName = 'ray';
 export const webDeploymentName = 'django-web';

@@ -1,3 +1,4 @@
+import type { DeployerAccount } from './account.js';
 import type { DeploymentContract, PodContract, RayTopology } from './contracts.js';
 import type { PlanParts } from './planParts.js';
 
@@ -57,6 +58,8 @@ export interface RunPlan {
     readonly context: string;
     readonly server: string;
   };
+  /** Whom `kubeconfig` acts as. Absent: the user. */
+  readonly account?: DeployerAccount;
   readonly docker: { readonly host: string; readonly configFolder?: string };
   readonly source: { readonly root: string; readonly commit: string; readonly tree: string };
   readonly release: ReleasePlan;

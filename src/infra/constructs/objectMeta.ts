@@ -8,6 +8,11 @@ export const ownershipLabels = {
   'app.kubernetes.io/managed-by': 'raygate',
 } as const;
 
+/** Metadata of a cluster-scoped object. */
+export function clusterMeta(name: string): ObjectMeta {
+  return { name, labels: ownershipLabels };
+}
+
 /** Metadata of an object in the stack's namespace. */
 export function objectMeta(name: string, extra: Pick<ObjectMeta, 'labels' | 'annotations'> = {}): ObjectMeta {
   return { name, namespace: stackNamespace, ...extra, labels: { ...ownershipLabels, ...extra.labels } };

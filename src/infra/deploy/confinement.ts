@@ -5,10 +5,10 @@ import type { Manifest, PlannedObject } from '../plannedObject.js';
 import { withoutDeployAnnotations } from './annotations.js';
 import { firstDifference } from './firstDifference.js';
 
-export interface ConfinementArgs {
-  /** The checked plan. */
+/** A checked plan, and the one provider that may apply it. */
+export interface ConfinedPlan {
   readonly objects: readonly PlannedObject[];
-  /** The pinned provider. */
+  /** A pinned provider. */
   readonly provider: Provider;
 }
 
@@ -23,16 +23,20 @@ const remoteComponents = new Set([
 /** Besides Kubernetes objects: the program's own components and steps, and the stack. */
 const otherTypes = /^(?:raygate:|pulumi:pulumi:|pulumi-nodejs:|pulumi:providers:pulumi-nodejs$)/;
 
+type ObjectsOfProvider = ReadonlyMap<unknown, ReadonlyMap<string, PlannedObject>>;
+
 /**
- * From here on, any resource that the program registers is refused, in preview and up alike, unless it is an object of the plan
- * with the planned content on the pinned provider, or one of the program's own. The refusal is thrown at the line that registers.
+ * From here on, any resource that the program registers is refused, in preview and up alike, unless it is an object of a plan
+ * with the planned content on that plan's provider, or one of the program's own. The refusal is thrown at the line that registers.
  *
- * Call it once, after the provider and before anything else is registered, in the program of a stack.
+ * Call it once, after the providers and before anything else is registered, in the program of a stack.
  */
-export function registerConfinement(args: ConfinementArgs): void {
-  const planned = new Map(args.objects.map((object) => [object.identity, object]));
+export function registerConfinement(...plans: readonly ConfinedPlan[]): void {
+  const planned: ObjectsOfProvider = new Map(
+    plans.map(({ objects, provider }) => [provider, new Map(objects.map((object) => [object.identity, object]))]),
+  );
   pulumi.runtime.registerStackTransformation((resource) => {
-    const problem = confinementProblem(resource, planned, args.provider);
+    const problem = confinementProblem(resource, planned);
     if (problem) throw new pulumi.RunError(`${resource.type} "${resource.name}" ${problem}`);
     return undefined;
   });
@@ -40,8 +44,7 @@ export function registerConfinement(args: ConfinementArgs): void {
 
 function confinementProblem(
   resource: pulumi.ResourceTransformationArgs,
-  planned: ReadonlyMap<string, PlannedObject>,
-  provider: Provider,
+  planned: ObjectsOfProvider,
 ): string | undefined {
   const { type, opts } = resource;
   if (otherTypes.test(type)) return undefined;
@@ -52,9 +55,9 @@ function confinementProblem(
   if (remoteComponents.has(type)) return 'makes its objects outside this program, unseen: write them as constructs';
   if ('id' in opts && opts.id !== undefined)
     return 'reads an object instead of declaring it: read in a step of the gate';
-  if (!('provider' in opts) || opts.provider !== provider)
-    return 'is not on the pinned provider: pass it in the options';
-  return contentProblem(withoutUndefined(resource.props) as Manifest, planned);
+  const own = 'provider' in opts ? planned.get(opts.provider) : undefined;
+  if (!own) return 'is not on the pinned provider: pass it in the options';
+  return contentProblem(withoutUndefined(resource.props) as Manifest, own);
 }
 
 function contentProblem(props: Manifest, planned: ReadonlyMap<string, PlannedObject>): string | undefined {

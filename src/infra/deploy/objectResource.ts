@@ -5,6 +5,7 @@ import { PersistentVolumeClaim } from '@pulumi/kubernetes/core/v1/persistentVolu
 import { Service } from '@pulumi/kubernetes/core/v1/service.js';
 import { ServiceAccount } from '@pulumi/kubernetes/core/v1/serviceAccount.js';
 import type * as pulumi from '@pulumi/pulumi';
+import { keptKinds } from '../keptKinds.js';
 import type { Manifest } from '../plannedObject.js';
 
 type Make = (name: string, manifest: Manifest, options: pulumi.CustomResourceOptions) => pulumi.CustomResource;
@@ -15,18 +16,17 @@ type Make = (name: string, manifest: Manifest, options: pulumi.CustomResourceOpt
  */
 const coreKinds: Readonly<Record<string, Make>> = {
   ConfigMap: (name, manifest, options) => new ConfigMap(name, manifest, options),
-  Namespace: (name, manifest, options) => new NamespacePatch(name, manifest, { ...options, retainOnDelete: true }),
-  // Data outlive the stack.
-  PersistentVolumeClaim: (name, manifest, options) =>
-    new PersistentVolumeClaim(name, manifest, { ...options, retainOnDelete: true }),
+  Namespace: (name, manifest, options) => new NamespacePatch(name, manifest, options),
+  PersistentVolumeClaim: (name, manifest, options) => new PersistentVolumeClaim(name, manifest, options),
   Service: (name, manifest, options) => new Service(name, manifest, options),
   ServiceAccount: (name, manifest, options) => new ServiceAccount(name, manifest, options),
 };
 
 /** Registers one object as one Pulumi resource, under `Kind/name`. */
-export function objectResource(manifest: Manifest, options: pulumi.CustomResourceOptions): pulumi.CustomResource {
+export function objectResource(manifest: Manifest, given: pulumi.CustomResourceOptions): pulumi.CustomResource {
   const { apiVersion, kind, metadata } = manifest as { apiVersion: string; kind: string; metadata: { name: string } };
   const name = `${kind}/${metadata.name}`;
+  const options = keptKinds.has(kind) ? { ...given, retainOnDelete: true } : given;
   if (apiVersion !== 'v1') return new CustomResource(name, { ...manifest, apiVersion, kind }, options);
   const make = Object.hasOwn(coreKinds, kind) ? coreKinds[kind] : undefined;
   if (!make)

@@ -1,0 +1,49 @@
+import { gateLeaseName, secretName, setupJobName } from './kinds.js';
+
+/** One thing that a step of the gate reads or writes in the stack's namespace. Preflight's reads are the user's own. */
+export interface GateAccess {
+  /** What needs it. */
+  readonly path: string;
+  readonly group: string;
+  /** Plural, with the subresource after a slash. */
+  readonly resource: string;
+  readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'patch' | 'delete')[];
+  /** Only objects of these names. A create request of the gate names none to the authorizer, so it has a row of its own. */
+  readonly names?: readonly string[];
+}
+
+type Row = readonly [
+  path: string,
+  group: string,
+  resource: string,
+  verbs: GateAccess['verbs'],
+  names?: readonly string[],
+];
+
+const watched = ['list', 'watch'] as const;
+
+const rows: readonly Row[] = [
+  ['every wait: pods', '', 'pods', watched],
+  ['every wait: Deployments', 'apps', 'deployments', ['get', ...watched]],
+  ['every wait: ReplicaSets', 'apps', 'replicasets', watched],
+  ['every wait: Jobs', 'batch', 'jobs', watched],
+  ['every wait: RayClusters', 'ray.io', 'rayclusters', watched],
+  ['drain: unfinished RayJobs', 'ray.io', 'rayjobs', ['list']],
+  ['drain: unfinished Workloads', 'kueue.x-k8s.io', 'workloads', ['list']],
+  ["drain, api-smoke: the application's token", '', 'secrets', ['get'], [secretName]],
+  ['setup: what the Job printed', '', 'pods/log', ['get']],
+  ['setup: the Job of a run', 'batch', 'jobs', ['create']],
+  ['setup: the Job of a run, replaced by the next', 'batch', 'jobs', ['get', 'delete'], [setupJobName]],
+  ["ray: a cold restart; which pods, the admission policy says: the RayCluster's own", '', 'pods', ['delete']],
+  ['one gate at a time', 'coordination.k8s.io', 'leases', ['create']],
+  ['one gate at a time', 'coordination.k8s.io', 'leases', ['get', 'patch', 'delete'], [gateLeaseName]],
+];
+
+/** Every read and write of the gate's steps: what the deployer's account needs beside the inventory's own objects. */
+export const gateAccess: readonly GateAccess[] = rows.map(([path, group, resource, verbs, names]) => ({
+  path,
+  group,
+  resource,
+  verbs,
+  ...(names ? { names } : {}),
+}));
