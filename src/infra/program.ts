@@ -57,6 +57,7 @@ async function main(): Promise<Outputs> {
     ],
     preview: pulumi.runtime.isDryRun(),
   });
+  for (const note of result.notes) await pulumi.log.info(`[preflight] note: ${note}`);
   await pulumi.log.info(`[preflight] passed: ${decisionSentence(result.decision, pulumi.runtime.isDryRun())}`);
   return deploy(result, objects, enforcement?.confine(result.retired).objects ?? []);
 }

@@ -111,6 +111,17 @@ describe('what the cluster must have before anything is changed', () => {
     await expect(check([planned('ConfigMap', 'a')], true)).resolves.toBeUndefined();
   });
 
+  test('a claim that its storage cannot serve is refused', async () => {
+    const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+    cluster.put({
+      ...kinds.storageClass,
+      metadata: { name: 'standard', annotations },
+      provisioner: 'rancher.io/local-path',
+    });
+    const claim = planned('PersistentVolumeClaim', 'a', { spec: { accessModes: ['ReadWriteMany'] } });
+    await expect(check([claim])).rejects.toMatchObject({ code: 'preflight.storage-access' });
+  });
+
   test('an object that the API server would refuse is refused with its reason', async () => {
     cluster.failNext('apply', new ClusterError({ code: 'invalid', message: 'spec.x: Required value', status: 422 }));
     await expect(check([planned('ConfigMap', 'a')])).rejects.toMatchObject({

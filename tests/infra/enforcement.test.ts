@@ -302,6 +302,10 @@ describe("the gate's declared access", () => {
       'Role',
       'Namespace',
       'Service',
+      'ConfigMap',
+      'PersistentVolumeClaim',
+      'Node',
+      'StorageClass',
     ];
     const named = new Set(gateAccess.map(({ resource }) => resource));
     const missing = Object.values(kinds)

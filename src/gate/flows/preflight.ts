@@ -58,6 +58,8 @@ export interface PreflightResult {
   readonly kubeconfigContent: string;
   /** A secret: the same without acting as anybody else, for the enforcement's own objects. */
   readonly ownKubeconfigContent: string;
+  /** What preflight could not know, one line each. */
+  readonly notes: readonly string[];
   /** Identities that an earlier plan applied and this one lets the account delete. */
   readonly retired: readonly string[];
   readonly certificateAuthoritySha256: string;
@@ -115,7 +117,7 @@ async function check(
     const retired = options.enforcement ? await readRetired(options.enforcement, objects, acting, persist) : [];
     const enforcement = options.enforcement?.confine(retired);
     const all = [...objects, ...(enforcement?.objects ?? [])];
-    await checkCluster(all, base.base.host, options.adopt, persist);
+    const notes = await checkCluster(all, base.base.host, options.adopt, persist);
     // Nothing but the Secret and what follows from it is left to be wrong: `raygate start` makes the Secret only then.
     await readApiToken(redactor, persist);
     await dryRunObjects(all, persist);
@@ -164,6 +166,7 @@ async function check(
       kubeconfigContent: await readSnapshotContent(acting),
       ownKubeconfigContent: await readSnapshotContent(snapshot),
       retired,
+      notes,
       certificateAuthoritySha256,
     };
   } finally {

@@ -7,18 +7,20 @@ import { asList, asRecord, asText, at } from '../model/json.js';
 import { fieldManager, gateNamespace, kinds } from '../model/kinds.js';
 import type { PlannedManifest } from '../model/plan.js';
 import { mutate, type PersistOptions, readUntilAnswered } from './persist.js';
+import { checkStorage } from './preflightStorage.js';
 
-/** What the cluster must already have, and what it must not have. Reads only. */
+/** What the cluster must already have, and what it must not have. Reads only. Returns notes on what it cannot know. */
 export async function checkCluster(
   objects: readonly PlannedManifest[],
   host: string,
   adopt: boolean,
   persist: PersistOptions,
-): Promise<void> {
+): Promise<readonly string[]> {
   await checkOperator(persist);
   await checkLegacyAccess(persist);
   await checkNodePorts(objects, host, persist);
   await checkOwnership(objects, adopt, persist);
+  return checkStorage(objects, persist);
 }
 
 async function checkOperator(persist: PersistOptions): Promise<void> {
