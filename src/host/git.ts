@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childEnvironment } from './environment.js';
@@ -62,6 +63,18 @@ export async function readSource(
   return { ok: true, source: { root, commit, tree } };
 }
 
+/** What HEAD of the repository around `folder` is, whatever the working tree holds; undefined where there is none. */
+export async function readHead(folder: string, timeoutSeconds = 60): Promise<SourceIdentity | undefined> {
+  try {
+    const argv = ['rev-parse', '--show-toplevel', 'HEAD^{commit}', 'HEAD^{tree}'];
+    const [root = '', commit = '', tree = ''] = (await runGit(folder, argv, timeoutSeconds)).trimEnd().split('\n');
+    return { root, commit, tree };
+  } catch (error) {
+    if (isProcessFailure(error) && error.reason === 'exit') return undefined;
+    throw error;
+  }
+}
+
 /**
  * Unpacks the captured commit into `destination` (an existing, empty, private folder): what a build sees is what was
  * committed, never the working tree.
@@ -88,6 +101,25 @@ export async function unpackCommit(
   }
 }
 
+/** Settings of a user that would change the bytes of an archive. */
+const archiveSettings = ['tar.umask=0002', 'core.autocrlf=false', 'core.eol=lf', 'core.attributesFile=/dev/null'];
+
+/**
+ * SHA-256 in lowercase hex of the tar that git makes of a commit: a digest of the content that does not rest on SHA-1. By hand:
+ * `git -c tar.umask=0002 -c core.autocrlf=false -c core.eol=lf archive --format=tar COMMIT | sha256sum`.
+ * @throws ProcessFailure, also when the repository does not hold the commit
+ */
+export async function archiveSha256(
+  { root, commit }: Pick<SourceIdentity, 'root' | 'commit'>,
+  timeoutSeconds = 120,
+): Promise<string> {
+  const hash = createHash('sha256');
+  const settings = archiveSettings.flatMap((setting) => ['-c', setting]);
+  const argv = [...settings, 'archive', '--format=tar', commit];
+  await runGit(root, argv, timeoutSeconds, (chunk) => void hash.update(chunk));
+  return hash.digest('hex');
+}
+
 /** The exact content of one file of the commit; undefined when the commit has none under that path. */
 export async function readCommitted(
   source: SourceIdentity,
@@ -106,7 +138,13 @@ export async function readCommitted(
   }
 }
 
-async function runGit(folder: string, argv: readonly string[], timeoutSeconds: number): Promise<string> {
+async function runGit(
+  folder: string,
+  argv: readonly string[],
+  timeoutSeconds: number,
+  onStdout?: (chunk: Buffer) => void,
+): Promise<string> {
   const env = childEnvironment('git', { LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' });
-  return (await run({ file: 'git', argv, cwd: folder, env, timeoutSeconds })).stdout;
+  const options = { file: 'git', argv, cwd: folder, env, timeoutSeconds, ...(onStdout ? { onStdout } : {}) };
+  return (await run(options)).stdout;
 }

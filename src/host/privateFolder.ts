@@ -32,6 +32,13 @@ export async function withPrivateFolder<T>(act: (path: string) => Promise<T>, pa
   }
 }
 
+/** Private folders that this process made and did not remove; empty when it is done with all of them. */
+export async function leftPrivateFolders(parent: string = tmpdir()): Promise<readonly string[]> {
+  const start = (await processStart(process.pid)) ?? '0';
+  const names = await readdir(parent).catch(() => []);
+  return names.filter((name) => name.startsWith(`${prefix}${process.pid}-${start}-`)).map((name) => join(parent, name));
+}
+
 /** Removes what a killed run left: folders of ours whose process no longer lives. Returns the removed paths. */
 export async function sweepPrivateFolders(parent: string = tmpdir()): Promise<readonly string[]> {
   const removed: string[] = [];

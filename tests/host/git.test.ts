@@ -2,7 +2,14 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readCommitted, readSource, type SourceIdentity, unpackCommit } from '../../src/host/git.js';
+import {
+  archiveSha256,
+  readCommitted,
+  readHead,
+  readSource,
+  type SourceIdentity,
+  unpackCommit,
+} from '../../src/host/git.js';
 import { run } from '../../src/host/process.js';
 
 let folder: string;
@@ -117,5 +124,41 @@ describe('the archive of a commit', () => {
     await writeFile(join(repository, 'app', 'Dockerfile'), 'FROM edited\n');
     expect(await readCommitted(pinned, 'app/Dockerfile')).toBe('FROM scratch\n');
     expect(await readCommitted(pinned, 'app/none')).toBeUndefined();
+  });
+});
+
+describe('the digest of what is committed', () => {
+  const shell = (command: string) => run({ file: 'sh', argv: ['-c', command], cwd: repository, timeoutSeconds: 20 });
+
+  test('is what git archive and sha256sum give by hand, whatever the user has set', async () => {
+    const { stdout } = await shell(
+      'git -c tar.umask=0002 -c core.autocrlf=false -c core.eol=lf archive --format=tar HEAD | sha256sum',
+    );
+    await git('config', 'tar.umask', '0077');
+    await git('config', 'core.autocrlf', 'true');
+    expect(`${await archiveSha256(await source())}  -\n`).toBe(stdout);
+  });
+
+  test('is another for another commit, and refused for one that is not there', async () => {
+    const before = await archiveSha256(await source());
+    await writeFile(join(repository, 'app', 'Dockerfile'), 'FROM other\n');
+    await git('commit', '-q', '-a', '-m', 'second');
+    expect(await archiveSha256(await source())).not.toBe(before);
+    await expect(archiveSha256({ root: repository, commit: '9'.repeat(40) })).rejects.toMatchObject({ reason: 'exit' });
+  });
+});
+
+describe('HEAD', () => {
+  test('is read from any folder of the repository, whatever its working tree holds', async () => {
+    const { commit, tree } = await source();
+    await writeFile(join(repository, 'dirt'), '');
+    expect(await readHead(join(repository, 'app'))).toEqual({ root: repository, commit, tree });
+  });
+
+  test('is undefined where there is no repository, and where there is no commit', async () => {
+    expect(await readHead(folder)).toBeUndefined();
+    await mkdir(join(folder, 'empty'));
+    await run({ file: 'git', argv: ['init', '-q'], cwd: join(folder, 'empty'), timeoutSeconds: 20 });
+    expect(await readHead(join(folder, 'empty'))).toBeUndefined();
   });
 });
