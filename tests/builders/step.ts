@@ -3,7 +3,7 @@ import { createRedactor } from '../../src/core/redaction.js';
 import { runFolder } from '../../src/gate/flows/stateFolder.js';
 import type { StepContext } from '../../src/gate/flows/stepContext.js';
 import type { RunPlan, StepLayer } from '../../src/gate/model/plan.js';
-import type { PlanParts } from '../../src/gate/model/planParts.js';
+import { fingerprintOf, type PlanParts } from '../../src/gate/model/planParts.js';
 import type { FakeCluster } from '../fakes/cluster.js';
 import { topology } from './ray.js';
 import { webContract } from './rollouts.js';
@@ -25,12 +25,12 @@ export function planParts(fields: Partial<PlanParts> = {}): PlanParts {
 
 /** A plan of one web replica and a small Ray, which drains nothing unless told otherwise. */
 export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): RunPlan {
-  return {
+  const plan: RunPlan = {
     schema: 'raygate.plan/1',
     platform: 'lab',
     namespace: 'django-ray',
     stateFolder,
-    fingerprint: 'f'.repeat(64),
+    fingerprint: '',
     parts: planParts(),
     kubeconfig: {
       path: '/nowhere',
@@ -63,6 +63,8 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
     deadlines: {},
     ...fields,
   };
+  const parts = fields.parts ?? planParts({ sourceTree: plan.source.tree, releaseTag: plan.release.tag });
+  return { ...plan, parts, fingerprint: fields.fingerprint ?? fingerprintOf(parts) };
 }
 
 export interface StepOptions {

@@ -29,10 +29,11 @@ const started = (runId: string, fingerprint = plan().fingerprint) =>
   runFolder(stateFolder, runId).writeMark('started', { fingerprint });
 const evidence = (fields: object = {}) =>
   writeJson(evidencePath(stateFolder), {
-    schema: 'raygate.evidence/1',
+    schema: 'raygate.evidence/2',
     runId: '20260101T000000Z-a',
     fingerprint: plan().fingerprint,
-    source: plan().source,
+    parts: plan().parts,
+    plan: { source: plan().source },
     ...fields,
   });
 
@@ -78,15 +79,11 @@ describe('which run an up is', () => {
 
   test.each([
     [
-      'the plan has changed, and the evidence knows its parts',
+      'the plan has changed',
       { fingerprint: 'x', parts: planParts({ settings: { ...planParts().settings, attempt: '1' } }) },
       'raygate:attempt is not set instead of 1',
     ],
-    [
-      'the plan has changed, and the evidence knows no parts',
-      { fingerprint: 'x' },
-      'the last evidence is of another form of plan',
-    ],
+    ['the fingerprint was made in another way', { fingerprint: 'x' }, 'the last evidence is of another form of plan'],
     ['the evidence has another form', { schema: 'x' }, 'the last evidence has another form'],
   ])('a new one when %s', async (_, fields, why) => {
     await started('20260101T000000Z-a');

@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deadlineIn } from '../../src/core/deadline.js';
+import { verifyCheckout } from '../../src/gate/flows/checkoutFindings.js';
 import { runEvidence } from '../../src/gate/flows/evidence.js';
 import { judgeLiveIdentity } from '../../src/gate/flows/liveIdentity.js';
 import { rayPodsSha256 } from '../../src/gate/flows/ray.js';
 import { appReading, rayReading, setupReading } from '../../src/gate/flows/readings.js';
 import type { Facts } from '../../src/gate/model/observation.js';
-import { readSource } from '../../src/host/git.js';
+import { evidenceFiles } from '../../src/gate/report/evidenceFiles.js';
+import { verifyFolder } from '../../src/gate/report/verify.js';
+import { archiveSha256, readSource } from '../../src/host/git.js';
+import { createPrivateFolder } from '../../src/host/privateFolder.js';
 import { run } from '../../src/host/process.js';
 import { completeSetupJob, rayClusterObject, rayPodObject, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
-import { appReference, archiveUri, stepContext, tree } from '../builders/step.js';
+import { appReference, archiveUri, stepContext } from '../builders/step.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
 import { fakeDocker } from '../fakes/docker.js';
 
@@ -50,7 +54,8 @@ beforeEach(async () => {
     plan: { source: source.source, docker: { host: `unix:///${token}` } },
   });
   context.redactor.register(token);
-  const image = { tags: [], labels: {}, sizeBytes: 1, built: true, index: undefined, manifest: undefined };
+  const labels = { 'org.opencontainers.image.source-tree': source.source.tree };
+  const image = { tags: [], labels, sizeBytes: 1, built: true, index: undefined, manifest: undefined };
   const app = { ...image, reference: appReference, id: digestA, config: digestA };
   const legacy = { ...image, reference: 'django-ray-worker:tree-1', id: digestB, config: digestB };
   restorePath = await fakeDocker(join(folder, 'bin'), { [app.reference]: app.id, [legacy.reference]: legacy.id });
@@ -80,7 +85,10 @@ beforeEach(async () => {
     setup: {
       jobUid: 'job-uid',
       pod,
-      result: { archive: { uri: archiveUri, bytes: 10, sha256: 'e'.repeat(64), members: 1 }, sourceTree: tree },
+      result: {
+        archive: { uri: archiveUri, bytes: 10, sha256: 'e'.repeat(64), members: 1 },
+        sourceTree: source.source.tree,
+      },
     },
     workloads: { rayClusterUid: 'cluster-uid', webDeploymentUid: 'web-uid' },
     ray: { ...ray, restart: 'performed', retiredUids: ['old'], podsSha256: rayPodsSha256(ray) },
@@ -98,7 +106,9 @@ beforeEach(async () => {
       layer: layer as 'images',
       runId: 'run-1',
       startedAt: '2026-01-01T00:00:00Z',
+      endedAt: '2026-01-01T00:00:01Z',
       seconds: 1,
+      waits: [{ at: '2026-01-01T00:00:00Z', line: `waiting for ${token}` }],
       facts: seen as Facts['images'],
     });
   }
@@ -108,6 +118,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const names: readonly string[] = Object.values(evidenceFiles);
 const state = (name: string) => readFile(join(folder, 'state', name), 'utf8');
 
 describe('the evidence', () => {
@@ -119,7 +130,7 @@ describe('the evidence', () => {
     expect(lines).toContain('deployment_django_ray_worker_ready=not-observed');
     expect(lines.every((line) => line.length <= 72)).toBe(true);
     expect(JSON.parse(await readFile(evidenceFile, 'utf8'))).toMatchObject({
-      schema: 'raygate.evidence/1',
+      schema: 'raygate.evidence/2',
       runId: 'run-1',
       lines,
     });
@@ -127,8 +138,60 @@ describe('the evidence', () => {
 
   test('holds no secret, whatever a layer saw', async () => {
     await runEvidence(context);
-    expect((await state('evidence.json')) + (await state('evidence.txt'))).not.toContain(token);
-    expect(await state('evidence.txt')).toContain('[REDACTED]');
+    for (const name of names) expect(await state(`evidence/${name}`)).not.toContain(token);
+    expect(await state('evidence/evidence.txt')).toContain('[REDACTED]');
+    expect(await state('evidence/evidence.html')).toContain('waiting for [REDACTED]');
+  });
+
+  test('is what anyone can verify, and takes the place of what a failed run reported', async () => {
+    await mkdir(join(folder, 'state', 'failure'));
+    await context.run.writeMark('preflight', {
+      startedAt: '2026-01-01T00:00:00Z',
+      endedAt: '2026-01-01T00:00:01Z',
+      seconds: 1,
+      waits: [],
+    });
+    await runEvidence(context);
+    const files = await Promise.all(
+      names.map(async (name) => [name, Buffer.from(await state(`evidence/${name}`))] as const),
+    );
+    expect(verifyFolder(new Map(files))).toMatchObject({ findings: [], document: { preflight: { seconds: 1 } } });
+    expect((await readdir(join(folder, 'state'))).sort()).toEqual(['evidence', 'runs']);
+    expect((await readdir(join(folder, 'state', 'evidence'))).sort()).toEqual([...names].sort());
+  });
+
+  test('speaks of the source by commit, tree and the SHA-256 of its archive', async () => {
+    await runEvidence(context);
+    const document = JSON.parse(await state('evidence/evidence.json'));
+    const { commit, tree } = context.plan.source;
+    expect(document.plan.source).toEqual({ commit, tree, archiveSha256: await archiveSha256(context.plan.source) });
+    expect(await verifyCheckout(document, join(folder, 'repository'))).toMatchObject({ findings: [] });
+  });
+
+  test('is not written while the run has left something private, and the run goes on from there', async () => {
+    const left = await createPrivateFolder();
+    await expect(runEvidence(context)).rejects.toMatchObject({ code: 'evidence.not-tidied', retryable: true });
+    expect([await context.run.readMark('void'), await readdir(join(folder, 'state'))]).toEqual([undefined, ['runs']]);
+    await left.remove();
+    await runEvidence(context);
+    expect(await readdir(join(folder, 'state'))).toContain('evidence');
+  });
+
+  test('is not written of observations that contradict each other', async () => {
+    const seen = await context.run.readObservation('ray');
+    if (seen === undefined) throw new Error('no observation');
+    await context.run.writeObservation({ ...seen, facts: { ...seen.facts, podsSha256: '0'.repeat(64) } });
+    await expect(runEvidence(context)).rejects.toMatchObject({ layer: 'evidence', code: 'evidence.ray-pods' });
+    expect(await readdir(join(folder, 'state'))).toEqual(['runs']);
+    expect(await context.run.readMark('void')).toBeDefined();
+  });
+
+  test('of an earlier run stays when a later run makes none', async () => {
+    await runEvidence(context);
+    const before = await state('evidence/evidence.json');
+    cluster.drop({ apiVersion: 'v1', kind: 'Pod', name: 'worker-b', namespace: 'django-ray' });
+    await expect(runEvidence({ ...context, deadline: deadlineIn(0.2) })).rejects.toBeDefined();
+    expect(await state('evidence/evidence.json')).toBe(before);
   });
 
   test('is put off, and nothing is void, when a pod is not Ready in time', async () => {

@@ -79,7 +79,9 @@ beforeEach(async () => {
     layer: 'images',
     runId: 'run-1',
     startedAt: '',
+    endedAt: '',
     seconds: 0,
+    waits: [],
     facts: {
       app: { ...image, index: undefined, manifest: undefined },
       legacy: { ...image, index: undefined, manifest: undefined },

@@ -6,7 +6,7 @@ import { absent, found, type Outcome } from '../../core/outcome.js';
 import { inspectImage } from '../../host/docker.js';
 import type { RunPlan } from '../model/plan.js';
 import { newRunId, startOfRun } from '../model/runId.js';
-import type { EvidenceDocument } from '../report/evidence.js';
+import { type EvidenceDocument, evidenceSchemaName } from '../report/evidence.js';
 import { planDifference } from '../rules/planDifference.js';
 import { identityDifference } from '../rules/stillProven.js';
 import { dockerOf } from './images.js';
@@ -58,9 +58,9 @@ async function whyNotProven(
   persist: PersistOptions,
   evidence: EvidenceDocument,
 ): Promise<string | undefined> {
-  if (evidence.schema !== 'raygate.evidence/1') return 'the last evidence has another form';
+  if (evidence.schema !== evidenceSchemaName) return 'the last evidence has another form';
   if (evidence.fingerprint !== plan.fingerprint) {
-    const difference = evidence.parts && planDifference(evidence.parts, plan.parts);
+    const difference = planDifference(evidence.parts, plan.parts);
     return difference ?? 'the last evidence is of another form of plan';
   }
   const { app, legacy } = {

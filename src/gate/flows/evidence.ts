@@ -2,17 +2,15 @@ import { deadlineIn } from '../../core/deadline.js';
 import { GateError, isGateError } from '../../core/gateError.js';
 import { inspectImage } from '../../host/docker.js';
 import { readSource } from '../../host/git.js';
-import { writeWhole } from '../../host/wholeFile.js';
 import type { Facts } from '../model/observation.js';
 import { stepLayers } from '../model/plan.js';
-import { type EvidenceDocument, evidenceValues, type Observations } from '../report/evidence.js';
-import { evidenceBlock } from '../report/evidenceLines.js';
+import type { Observations } from '../report/evidence.js';
 import { identityDifference, type ProvenIdentity } from '../rules/stillProven.js';
 import { earlier } from './digests.js';
+import { writeEvidence } from './evidenceReport.js';
 import { dockerOf } from './images.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
 import { appReading, judging, rayReading, setupReading } from './readings.js';
-import { evidenceLinesPath, evidencePath, pruneRuns, writeJson } from './stateFolder.js';
 import type { StepContext } from './stepContext.js';
 
 /** Seconds in which a pod that is merely unready for a moment may become Ready again. */
@@ -94,39 +92,6 @@ async function checkIdentity(context: StepContext, seen: Observations): Promise<
   const difference = identityDifference(proven, live);
   if (difference !== undefined) throw identityError('changed', `Since it was proven, ${difference}.`);
   return live;
-}
-
-async function writeEvidence(
-  context: StepContext,
-  observations: Observations,
-  identity: ProvenIdentity,
-): Promise<Facts['evidence']> {
-  const { plan, runId, redactor } = context;
-  const lines = evidenceBlock(evidenceValues(plan, observations, identity), redactor.clean);
-  const seconds = Object.fromEntries(Object.values(observations).map((one) => [one.layer, one.seconds]));
-  const document: EvidenceDocument = {
-    schema: 'raygate.evidence/1',
-    runId,
-    finishedAt: new Date().toISOString(),
-    platform: plan.platform,
-    fingerprint: plan.fingerprint,
-    parts: plan.parts,
-    source: plan.source,
-    kubeconfig: plan.kubeconfig,
-    dockerHost: plan.docker.host,
-    release: plan.release,
-    lines,
-    identity,
-    observations,
-    seconds,
-  };
-  const clean = JSON.parse(redactor.clean(JSON.stringify(document))) as EvidenceDocument;
-  const [evidenceFile, linesFile] = [evidencePath(plan.stateFolder), evidenceLinesPath(plan.stateFolder)];
-  await writeWhole(linesFile, `${lines.join('\n')}\n`);
-  // Last: this file is what says that the run is proven.
-  await writeJson(evidenceFile, clean);
-  await pruneRuns(plan.stateFolder);
-  return { evidenceFile, linesFile };
 }
 
 function identityError(code: string, message: string): GateError {

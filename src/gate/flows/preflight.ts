@@ -13,6 +13,7 @@ import { readCommitted, readSource, unpackCommit } from '../../host/git.js';
 import { sweepPrivateFolders, withPrivateFolder } from '../../host/privateFolder.js';
 import { isProcessFailure, run } from '../../host/process.js';
 import { gateNamespace } from '../model/kinds.js';
+import type { LayerTime } from '../model/observation.js';
 import type { PlannedManifest, RunPlan } from '../model/plan.js';
 import { readPlanContracts } from '../model/planContracts.js';
 import { fingerprintOf, planPartsOf } from '../model/planParts.js';
@@ -21,8 +22,12 @@ import { readWebBase } from '../rules/webUrl.js';
 import { readApiToken } from './apiToken.js';
 import { decideRun, type RunDecision } from './decideRun.js';
 import { type EnforcementPlan, readRetired } from './enforcement.js';
+import { preflightMark } from './evidenceReport.js';
+import { forgetReport, reportPreflightFailure } from './failureReport.js';
+import { takeLayerTime } from './layerTime.js';
 import type { PinnedSource } from './pinSource.js';
 import { checkCluster, dryRunObjects } from './preflightCluster.js';
+import { runFolder } from './stateFolder.js';
 
 export interface PreflightOptions {
   readonly pinned: PinnedSource;
@@ -74,16 +79,34 @@ const supportedOperator = '1.6.2';
  */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const redactor = createRedactor();
+  const time = takeLayerTime();
   const bounded = (text: string) => oneLine(redactor.clean(text), textBounds.secondaryContext.characters);
   try {
     await sweepPrivateFolders();
-    return await withPrivateFolder((folder) => check(options, folder, redactor));
+    const result = await withPrivateFolder((folder) => check(options, folder, redactor));
+    await keepTime(options, result.decision, time());
+    return result;
   } catch (error) {
-    if (isGateError(error)) throw restated(error, { message: bounded(error.message) });
-    const code = isProcessFailure(error) ? 'preflight.command' : 'preflight.internal';
-    const message = bounded(error instanceof Error ? error.message : String(error));
-    throw new GateError({ layer: 'preflight', code, message, retryable: soundsPassing(message) });
+    const failure = asPreflightError(error, bounded);
+    // A preview leaves nothing behind, and a report that cannot be written must not hide why.
+    const place = { stateFolder: options.stateFolder, platform: options.platform, source: options.pinned.source };
+    if (!options.preview) await reportPreflightFailure(place, failure, time()).catch(() => {});
+    throw failure;
   }
+}
+
+function asPreflightError(error: unknown, bounded: (text: string) => string): GateError {
+  if (isGateError(error)) return restated(error, { message: bounded(error.message) });
+  const code = isProcessFailure(error) ? 'preflight.command' : 'preflight.internal';
+  const message = bounded(error instanceof Error ? error.message : String(error));
+  return new GateError({ layer: 'preflight', code, message, retryable: soundsPassing(message) });
+}
+
+/** Left in the folder of the run that follows, for its evidence; a proof that still holds has its own. */
+async function keepTime({ preview, stateFolder }: PreflightOptions, decision: RunDecision, time: LayerTime) {
+  if (preview) return;
+  await forgetReport(stateFolder);
+  if (decision.kind !== 'still-proven') await runFolder(stateFolder, decision.runId).writeMark(preflightMark, time);
 }
 
 async function check(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { writeWhole } from '../../host/wholeFile.js';
 import type { Observation } from '../model/observation.js';
 import type { StepLayer } from '../model/plan.js';
+import { evidenceFiles } from '../report/evidenceFiles.js';
 
 /** The files of one run: an observation a layer, a log, and marks. */
 export interface RunFolder {
@@ -12,6 +13,7 @@ export interface RunFolder {
   /** A note that survives a kill: what a layer did, written right after it was done. */
   writeMark(name: string, value: unknown): Promise<void>;
   readMark<T>(name: string): Promise<T | undefined>;
+  removeMark(name: string): Promise<void>;
   log(line: string): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export function runFolder(stateFolder: string, runId: string): RunFolder {
     readObservation: <L extends StepLayer>(layer: L) => readJson<Observation<L>>(join(path, `${layer}.json`)),
     writeMark: (name, value) => writeJson(join(path, `${name}.mark.json`), value),
     readMark: (name) => readJson(join(path, `${name}.mark.json`)),
+    removeMark: (name) => rm(join(path, `${name}.mark.json`), { force: true }),
     log: async (line) => {
       await mkdir(path, { recursive: true, mode: 0o700 });
       await appendFile(join(path, 'progress.log'), `${new Date().toISOString()} ${line}\n`, { mode: 0o600 });
@@ -58,5 +61,10 @@ export async function pruneRuns(stateFolder: string): Promise<void> {
   for (const name of names.slice(0, -runsKept)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-export const evidencePath = (stateFolder: string) => join(stateFolder, 'evidence.json');
-export const evidenceLinesPath = (stateFolder: string) => join(stateFolder, 'evidence.txt');
+/** The files of the last proven run, replaced as a whole. */
+export const evidenceFolder = (stateFolder: string) => join(stateFolder, 'evidence');
+/** The report of the last run when it failed; gone when a run is proven. */
+export const failureFolder = (stateFolder: string) => join(stateFolder, 'failure');
+
+export const evidencePath = (stateFolder: string) => join(evidenceFolder(stateFolder), evidenceFiles.document);
+export const evidenceLinesPath = (stateFolder: string) => join(evidenceFolder(stateFolder), evidenceFiles.lines);

@@ -47,13 +47,28 @@ export interface Facts {
   readonly evidence: { readonly evidenceFile: string; readonly linesFile: string };
 }
 
+/** What a layer said that it was waiting for, from this moment until it said something else. */
+export interface Wait {
+  /** RFC 3339. */
+  readonly at: string;
+  /** One line, redacted and bounded. */
+  readonly line: string;
+}
+
+/** When a layer worked, and what it waited for. */
+export interface LayerTime {
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** By a clock that nobody sets. */
+  readonly seconds: number;
+  readonly waits: readonly Wait[];
+}
+
 /** What one step saw, kept in the run's folder until the evidence is composed of it. */
-export interface Observation<L extends StepLayer = StepLayer> {
+export interface Observation<L extends StepLayer = StepLayer> extends LayerTime {
   readonly schema: 'raygate.observation/1';
   readonly layer: L;
   readonly runId: string;
-  /** RFC 3339. */
-  readonly startedAt: string;
-  readonly seconds: number;
   readonly facts: Facts[L];
 }

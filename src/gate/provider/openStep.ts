@@ -18,8 +18,15 @@ const progressCharacters = 160;
 /** An API server that is away for longer than this ends the step, which may be run again. */
 const openingSeconds = 120;
 
-/** Runs `act` with all that a layer works with, under the layer's deadline. Throws `GateError`, redacted and bounded. */
-export async function openStep<T>(inputs: StepInputs, act: (context: StepContext) => Promise<T>): Promise<T> {
+/**
+ * Runs `act` with all that a layer works with, under the layer's deadline; `onWait` hears each changed line of progress, redacted
+ * and bounded. Throws `GateError`, redacted and bounded.
+ */
+export async function openStep<T>(
+  inputs: StepInputs,
+  act: (context: StepContext) => Promise<T>,
+  onWait: (line: string) => void = () => {},
+): Promise<T> {
   const { layer, runId, plan } = inputs;
   const run = runFolder(plan.stateFolder, runId);
   const deadline = deadlineIn(layerSeconds(layer, plan.deadlines));
@@ -32,6 +39,7 @@ export async function openStep<T>(inputs: StepInputs, act: (context: StepContext
     log(text);
     if (shown === last) return;
     last = shown;
+    onWait(shown.slice(`[${layer}] `.length));
     process.stderr.write(`${shown}\n`);
   };
   try {

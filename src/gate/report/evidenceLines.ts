@@ -1,49 +1,5 @@
-/** The 42 keys of the evidence block, in their order. */
-export const evidenceKeys = [
-  'source_commit_at_run',
-  'source_tree',
-  'context',
-  'namespace',
-  'kubeconfig_sha256',
-  'kubernetes_server',
-  'docker_host',
-  'app_image_tag',
-  'app_image_id',
-  'legacy_worker_image_tag',
-  'legacy_worker_image_id',
-  'legacy_worker_built',
-  'kuberay_uses_generic_ray',
-  'setup',
-  'runtime_env_bytes',
-  'runtime_env_sha256',
-  'ray_restart',
-  'ray_cluster_uid',
-  'ray_heads',
-  'ray_workers',
-  'ray_pods_sha256',
-  'generic_django_ray',
-  'api_unauthenticated',
-  'api_authenticated',
-  'task_id',
-  'task_state',
-  'task_result',
-  'probe_path',
-  'probe_host',
-  'web_restarts',
-  'prometheus_removed_worker_pool',
-  'preserved_postgresql',
-  'preserved_pvcs',
-  'preserved_unrelated_namespaces',
-  'preserved_unrelated_docker_data',
-  'deployment_django_web_ready',
-  'deployment_django_ray_worker_ready',
-  'deployment_django_ray_worker_sync_ready',
-  'deployment_django_ray_worker_ml_ready',
-  'prometheus_django_ray',
-  'prometheus_ray_head',
-  'prometheus_ray_workers',
-] as const;
-export type EvidenceKey = (typeof evidenceKeys)[number];
+import { evidenceRows } from './evidenceRows.js';
+import type { EvidenceSources } from './evidenceSources.js';
 
 export const evidenceHeader = '=== Local KubeRay final gate evidence ===';
 /** What a key says whose observation this gate does not make yet. */
@@ -51,12 +7,14 @@ export const notObserved = 'not-observed';
 export const lineLimit = 72;
 const partLimit = 999;
 
-/** The block: its header, then each key in its order; a key without a value says {@link notObserved}. */
-export function evidenceBlock(
-  values: Partial<Record<EvidenceKey, string>>,
-  clean: (text: string) => string,
-): readonly string[] {
-  return [evidenceHeader, ...evidenceKeys.flatMap((key) => evidenceLines(key, clean(values[key] ?? notObserved)))];
+/** What the sources say under each key, whole, in the order of the keys. */
+export function evidenceValues(sources: Partial<EvidenceSources>): ReadonlyMap<string, string> {
+  return new Map(evidenceRows.map((row) => [row.key, row.text(sources) ?? notObserved]));
+}
+
+/** The block that follows from the sources: its header, then each key in its order. The sources are clean of secrets already. */
+export function evidenceBlock(sources: Partial<EvidenceSources>): readonly string[] {
+  return [evidenceHeader, ...[...evidenceValues(sources)].flatMap(([key, value]) => evidenceLines(key, value))];
 }
 
 /**

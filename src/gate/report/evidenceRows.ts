@@ -1,0 +1,107 @@
+import type { ConvergedDeployment } from '../model/identities.js';
+import { webDeploymentName } from '../model/kinds.js';
+import type { EvidenceSources, SourceName } from './evidenceSources.js';
+
+/** One key of the evidence: what it rests on, and the text that follows from that. */
+export interface EvidenceRow {
+  /** Lower snake case. */
+  readonly key: string;
+  readonly restsOn: readonly SourceName[];
+  /** Undefined where the sources say nothing of it: the key is then printed as not observed. */
+  text(sources: Partial<EvidenceSources>): string | undefined;
+}
+
+/** `text` is given exactly the sources that the row names, so what a row says that it rests on is what it rests on. */
+function row<const Names extends readonly SourceName[]>(
+  key: string,
+  restsOn: Names,
+  text: (sources: Pick<EvidenceSources, Names[number]>) => string | undefined,
+): EvidenceRow {
+  return {
+    key,
+    restsOn,
+    text: (sources) => {
+      const given = restsOn.map((name) => [name, sources[name]] as const);
+      if (given.some(([, source]) => source === undefined)) return undefined;
+      return text(Object.fromEntries(given) as Pick<EvidenceSources, Names[number]>);
+    },
+  };
+}
+
+/** A key whose observation this gate does not make yet. */
+function unobserved(key: string): EvidenceRow {
+  return { key, restsOn: [], text: () => undefined };
+}
+
+function readyReplicas(key: string, name: string): EvidenceRow {
+  return row(key, ['identity'], ({ identity }) => text(deployment(identity.deployments, name)?.readyReplicas));
+}
+
+/** The keys of the evidence in their order. A new key is one row; its place here is its place in the block. */
+export const evidenceRows: readonly EvidenceRow[] = [
+  row('source_commit_at_run', ['plan'], ({ plan }) => plan.source.commit),
+  row('source_tree', ['plan'], ({ plan }) => plan.source.tree),
+  row('context', ['plan'], ({ plan }) => plan.kubeconfig.context),
+  row('namespace', ['plan'], ({ plan }) => plan.namespace),
+  row('kubeconfig_sha256', ['plan'], ({ plan }) => plan.kubeconfig.sha256),
+  row('kubernetes_server', ['plan'], ({ plan }) => plan.kubeconfig.server),
+  row('docker_host', ['plan'], ({ plan }) => plan.dockerHost),
+  row('app_image_tag', ['images'], ({ images }) => images.app.reference),
+  row('app_image_id', ['images'], ({ images }) => images.app.id),
+  row('legacy_worker_image_tag', ['images'], ({ images }) => images.legacy.reference),
+  row('legacy_worker_image_id', ['images'], ({ images }) => images.legacy.id),
+  row('legacy_worker_built', ['images'], ({ images }) => (images.legacy.built ? 'true' : 'reused')),
+  row('kuberay_uses_generic_ray', ['images', 'ray'], ({ images, ray }) => String(usesGenericRay(images, ray))),
+  row('setup', ['setup'], () => 'passed'),
+  row('runtime_env_bytes', ['setup'], ({ setup }) => text(setup.result.archive.bytes)),
+  row('runtime_env_sha256', ['setup'], ({ setup }) => setup.result.archive.sha256),
+  row('ray_restart', ['ray'], ({ ray }) => ray.restart),
+  row('ray_cluster_uid', ['identity'], ({ identity }) => identity.ray.clusterUid),
+  row('ray_heads', ['identity'], ({ identity }) => text(identity.ray.heads)),
+  row('ray_workers', ['identity'], ({ identity }) => text(identity.ray.workers)),
+  row('ray_pods_sha256', ['ray'], ({ ray }) => ray.podsSha256),
+  unobserved('generic_django_ray'),
+  row('api_unauthenticated', ['api-smoke'], (seen) => statuses(seen['api-smoke'].unauthenticated)),
+  row('api_authenticated', ['api-smoke'], (seen) => statuses(seen['api-smoke'].authenticated)),
+  row('task_id', ['api-smoke'], (seen) => seen['api-smoke'].task.id),
+  row('task_state', ['api-smoke'], (seen) => seen['api-smoke'].task.state),
+  row('task_result', ['api-smoke'], (seen) => text(seen['api-smoke'].task.result)),
+  unobserved('probe_path'),
+  unobserved('probe_host'),
+  row('web_restarts', ['identity'], ({ identity }) => webRestarts(identity.deployments)),
+  unobserved('prometheus_removed_worker_pool'),
+  unobserved('preserved_postgresql'),
+  unobserved('preserved_pvcs'),
+  unobserved('preserved_unrelated_namespaces'),
+  unobserved('preserved_unrelated_docker_data'),
+  readyReplicas('deployment_django_web_ready', 'django-web'),
+  readyReplicas('deployment_django_ray_worker_ready', 'django-ray-worker'),
+  readyReplicas('deployment_django_ray_worker_sync_ready', 'django-ray-worker-sync'),
+  readyReplicas('deployment_django_ray_worker_ml_ready', 'django-ray-worker-ml'),
+  unobserved('prometheus_django_ray'),
+  unobserved('prometheus_ray_head'),
+  unobserved('prometheus_ray_workers'),
+];
+
+function text(count: number | undefined): string | undefined {
+  return count === undefined ? undefined : String(count);
+}
+
+function deployment(all: readonly ConvergedDeployment[], name: string): ConvergedDeployment | undefined {
+  return all.find((candidate) => candidate.name === name);
+}
+
+function statuses(requests: readonly { readonly status: number }[]): string {
+  return [...new Set(requests.map((request) => request.status))].join(',');
+}
+
+function webRestarts(all: readonly ConvergedDeployment[]): string | undefined {
+  const web = deployment(all, webDeploymentName);
+  return web && String(web.pods.reduce((sum, pod) => sum + pod.restarts, 0));
+}
+
+/** No Ray pod runs either of the images that were made of this source. */
+function usesGenericRay({ app, legacy }: EvidenceSources['images'], ray: EvidenceSources['ray']): boolean {
+  const ours = [app, legacy].flatMap(({ config, manifest, index }) => [config, manifest, index]);
+  return ray.pods.every((pod) => pod.containers.every(({ imageDigest }) => !ours.includes(imageDigest)));
+}

@@ -1,0 +1,113 @@
+import type { ContainerIdentity, PodIdentity } from '../model/identities.js';
+import type { ImageObservation } from '../model/observation.js';
+import { type EvidenceDocument, sourcesOf } from './evidence.js';
+import { evidenceValues } from './evidenceLines.js';
+import { evidenceRows } from './evidenceRows.js';
+import { type Markup, type MarkupValue, markup } from './markup.js';
+
+/** What a proven run saw: its images, who ran, what was there before and after, and every key with what it rests on. */
+export function evidenceSections(document: EvidenceDocument): readonly Markup[] {
+  return [images(document), identities(document), preserved(document), keys(document)];
+}
+
+function images({ observations }: EvidenceDocument): Markup {
+  const { app, legacy } = observations.images.facts;
+  const { archive } = observations.setup.facts.result;
+  const how = (image: ImageObservation) => (image.built ? 'built in this run' : 'found, its labels checked');
+  return section('images', 'Images and archive', [
+    table({
+      caption: 'What was made of the source, and the digests that it is known by.',
+      columns: ['Image', 'How', 'Index', 'Manifest', 'Configuration'],
+      rows: [app, legacy].map((image) => [
+        code(image.reference),
+        how(image),
+        code(image.index ?? 'none'),
+        code(image.manifest ?? 'none'),
+        code(image.config),
+      ]),
+    }),
+    table({
+      caption: 'The RuntimeEnv archive, as setup made it.',
+      columns: ['Archive', 'Bytes', 'Members', 'SHA-256'],
+      rows: [[code(archive.uri), archive.bytes, archive.members, code(archive.sha256)]],
+    }),
+  ]);
+}
+
+function identities({ identity }: EvidenceDocument): Markup {
+  const row = (owner: string, pod: PodIdentity) => [
+    owner,
+    code(pod.name),
+    code(pod.uid),
+    pod.restarts,
+    containers([...pod.initContainers, ...pod.containers]),
+  ];
+  const rows = [
+    ...identity.ray.pods.map((pod) => row(`Ray ${pod.role}`, pod)),
+    ...identity.deployments.flatMap((deployment) => deployment.pods.map((pod) => row(deployment.name, pod))),
+  ];
+  const columns = ['Of', 'Pod', 'UID', 'Restarts', 'Containers'];
+  const note = `RayCluster ${identity.ray.clusterUid}, setup Job ${identity.setupJobUid}.`;
+  return section('identities', 'Who ran', [
+    table({ caption: 'Every pod that was proven, when the evidence was written.', columns, rows }),
+    markup`<p class="quiet">${note}</p>\n`,
+  ]);
+}
+
+function containers(all: readonly ContainerIdentity[]): MarkupValue {
+  return all.map((one, at) => markup`${at > 0 ? markup`<br>` : undefined}${one.name}: ${code(one.imageDigest)}`);
+}
+
+function preserved(document: EvidenceDocument): Markup {
+  const values = [...evidenceValues(sourcesOf(document))].filter(([key]) => key.startsWith('preserved_'));
+  const rows = values.map(([key, value]) => [key.slice('preserved_'.length).replaceAll('_', ' '), value]);
+  return section('preserved', 'What was there before', [
+    table({ caption: 'Whether it is still there, the same.', columns: ['What', 'Preserved'], rows }),
+  ]);
+}
+
+function keys(document: EvidenceDocument): Markup {
+  const sources = sourcesOf(document);
+  const values = evidenceValues(sources);
+  const rows = evidenceRows.map(({ key, restsOn }) => [
+    code(key),
+    code(values.get(key) ?? ''),
+    restsOn.join(', ') || 'nothing yet',
+  ]);
+  return section('keys', 'The evidence, key by key', [
+    table({
+      caption: 'Each value and the observations that it follows from.',
+      columns: ['Key', 'Value', 'Rests on'],
+      rows,
+    }),
+  ]);
+}
+
+interface Table {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly MarkupValue[])[];
+}
+
+function table({ caption, columns, rows }: Table): Markup {
+  const head = columns.map((column) => markup`<th scope="col">${column}</th>`);
+  const cells = (row: readonly MarkupValue[]) =>
+    row.map((cell, at) =>
+      at === 0 ? markup`<th scope="row">${cell}</th>` : markup`<td data-label="${columns[at]}">${cell}</td>`,
+    );
+  return markup`<table class="wide">
+<caption>${caption}</caption>
+<thead><tr>${head}</tr></thead>
+<tbody>
+${rows.map((row) => markup`<tr>${cells(row)}</tr>\n`)}</tbody>
+</table>
+`;
+}
+
+function section(id: string, title: string, content: readonly Markup[]): Markup {
+  return markup`<section aria-labelledby="${id}">\n<h2 id="${id}">${title}</h2>\n${content}</section>\n`;
+}
+
+function code(text: string): Markup {
+  return markup`<span class="code">${text}</span>`;
+}

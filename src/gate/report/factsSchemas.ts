@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { Facts } from '../model/observation.js';
+import type { ObservedLayer } from './evidenceSources.js';
+
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+export const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
+const uid = z.string().min(1);
+const count = z.int().min(0);
+
+const container = z.strictObject({ name: z.string(), image: z.string(), imageDigest: digest });
+
+const podShape = {
+  name: z.string(),
+  uid,
+  initContainers: z.array(container),
+  containers: z.array(container),
+  restarts: count,
+};
+const pod = z.strictObject(podShape);
+const rayPod = z.strictObject({ ...podShape, role: z.string().regex(/^(head|worker:.+)$/) });
+
+const image = z.strictObject({
+  reference: z.string(),
+  id: digest,
+  tags: z.array(z.string()),
+  labels: z.record(z.string(), z.string()),
+  sizeBytes: count,
+  index: digest.optional(),
+  manifest: digest.optional(),
+  config: digest,
+  built: z.boolean(),
+});
+
+export const deployment = z.strictObject({
+  name: z.string(),
+  uid,
+  generation: count,
+  readyReplicas: count,
+  replicaSet: z.strictObject({ name: z.string(), uid }),
+  pods: z.array(pod),
+});
+
+const rayShape = { clusterUid: uid, pods: z.array(rayPod), heads: count, workers: count };
+export const rayConverged = z.strictObject(rayShape);
+
+const answered = <Status extends number>(status: Status) =>
+  z.array(z.strictObject({ request: z.string(), status: z.literal(status) })).min(1);
+
+/** The facts of each layer as the evidence file holds them. A layer that is added to `Facts` does not compile without its row here. */
+export const factsSchemas = {
+  images: z.strictObject({ app: image, legacy: image, loadedInto: z.string().optional() }),
+  drain: z.strictObject({
+    mode: z.enum(['wait', 'skip']),
+    empty: z.array(z.string()),
+    notPresent: z.array(z.string()),
+  }),
+  setup: z.strictObject({
+    jobUid: uid,
+    pod,
+    result: z.strictObject({
+      archive: z.strictObject({ uri: z.string(), bytes: count, sha256, members: count }),
+      sourceTree: z.string(),
+    }),
+  }),
+  workloads: z.strictObject({ rayClusterUid: uid, webDeploymentUid: uid }),
+  ray: z.strictObject({
+    restart: z.enum(['performed', 'skipped-by-explicit-trigger-choice']),
+    retiredUids: z.array(uid),
+    ...rayShape,
+    podsSha256: sha256,
+  }),
+  rollouts: z.strictObject({
+    deployments: z.array(z.strictObject({ name: z.string(), uid, generation: count })),
+  }),
+  'app-convergence': z.strictObject({ deployments: z.array(deployment) }),
+  'api-smoke': z.strictObject({
+    unauthenticated: answered(401),
+    authenticated: answered(200),
+    task: z.strictObject({
+      id: z.uuid(),
+      queue: z.string(),
+      state: z.literal('SUCCEEDED'),
+      result: z.number(),
+      worker: z.string(),
+      rayAddress: z.string(),
+      workingDir: z.string(),
+      attempt: count,
+    }),
+  }),
+} satisfies { readonly [L in ObservedLayer]: z.ZodType<AsJson<Facts[L]>> };
+
+/** What `T` is after it was written as JSON and read again: what may be undefined may be left out. */
+type AsJson<T> = T extends readonly (infer Element)[]
+  ? readonly AsJson<Element>[]
+  : T extends object
+    ? { readonly [K in keyof T as undefined extends T[K] ? never : K]: AsJson<T[K]> } & {
+        readonly [K in keyof T as undefined extends T[K] ? K : never]?: AsJson<Exclude<T[K], undefined>> | undefined;
+      }
+    : T;
+
+type Lacking = {
+  [L in ObservedLayer]: Exclude<keyof Facts[L], keyof z.output<(typeof factsSchemas)[L]>>;
+}[ObservedLayer];
+type Assert<T extends true> = T;
+/** Does not compile when a schema lacks a member of its layer's facts. */
+export type FactsAreWhole = Assert<Lacking extends never ? true : false>;

@@ -1,0 +1,194 @@
+import { rayPodsSha256 } from '../../src/gate/flows/ray.js';
+import type { PodIdentity, RayPodIdentity } from '../../src/gate/model/identities.js';
+import type { Facts, LayerTime, Observation } from '../../src/gate/model/observation.js';
+import { fingerprintOf, type PlanParts } from '../../src/gate/model/planParts.js';
+import { type EvidenceDocument, type Observations, sourcesOf } from '../../src/gate/report/evidence.js';
+import { evidenceContents } from '../../src/gate/report/evidenceContents.js';
+import { evidenceBlock } from '../../src/gate/report/evidenceLines.js';
+import type { ObservedLayer } from '../../src/gate/report/evidenceSources.js';
+
+const hex = (digit: string, length = 64) => digit.repeat(length);
+export const runId = '20260131T120000Z-1a2b3c4d';
+export const sourceTree = '1f2e3d4c5b6a79880716253443526170809faebd';
+export const archiveUri = `file:///runtime-env/django-ray-source-${sourceTree.slice(0, 12)}-0a1b2c3d4e5f.zip`;
+const tag = `local-gate-tree-${sourceTree.slice(0, 12)}-89abcdef`;
+const rayImage = 'docker.io/rayproject/ray:2.60.0-py313';
+
+const image = (name: string, digit: string) => ({
+  reference: `${name}:${tag}`,
+  id: `sha256:${hex(digit)}`,
+  tags: [`${name}:${tag}`],
+  labels: { 'org.opencontainers.image.source-tree': sourceTree },
+  sizeBytes: 412_345_678,
+  index: `sha256:${hex(digit)}`,
+  manifest: `sha256:${hex(digit, 32)}${hex('0', 32)}`,
+  config: `sha256:${hex(digit, 32)}${hex('9', 32)}`,
+  built: name === 'django-ray',
+});
+const app = image('django-ray', 'a');
+const legacy = image('django-ray-worker', 'b');
+
+const appContainer = (name: string) => ({
+  name,
+  image: `docker.io/library/${app.reference}`,
+  imageDigest: app.config,
+});
+const appPod = (name: string, container: string): PodIdentity => ({
+  name,
+  uid: `${name}-uid`,
+  initContainers: [],
+  containers: [appContainer(container)],
+  restarts: 0,
+});
+const rayPod = (name: string, role: string): RayPodIdentity => ({
+  name,
+  uid: `${name}-uid`,
+  role,
+  initContainers:
+    role === 'head' ? [] : [{ name: 'wait-gcs-ready', image: rayImage, imageDigest: `sha256:${hex('c')}` }],
+  containers: [
+    { name: role === 'head' ? 'ray-head' : 'ray-worker', image: rayImage, imageDigest: `sha256:${hex('c')}` },
+  ],
+  restarts: 0,
+});
+const deployment = (name: string, replicas: number) => ({
+  name,
+  uid: `${name}-uid`,
+  generation: 2,
+  readyReplicas: replicas,
+  replicaSet: { name: `${name}-5d9c7b`, uid: `${name}-5d9c7b-uid` },
+  pods: Array.from({ length: replicas }, (_, at) => appPod(`${name}-5d9c7b-${at}`, name)),
+});
+
+const ray = {
+  clusterUid: '5e1f7f0a-6d1c-4b5a-9c53-0f3b7c2d1e4f',
+  pods: [
+    rayPod('ray-head-x2k9p', 'head'),
+    ...['a', 'b', 'c', 'd'].map((id) => rayPod(`ray-worker-${id}`, 'worker:worker-group')),
+  ],
+  heads: 1,
+  workers: 4,
+};
+const deployments = [
+  deployment('django-web', 1),
+  deployment('django-ray-worker', 2),
+  deployment('django-ray-worker-sync', 1),
+  deployment('django-ray-worker-ml', 1),
+];
+
+const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
+  images: { app, legacy },
+  drain: { mode: 'wait', empty: ['Jobs', 'RayJobs', 'executions'], notPresent: ['Workloads'] },
+  setup: {
+    jobUid: 'd1f0c6f2-7c39-4b0e-8b0c-2b7a5a6e9f10',
+    pod: appPod('django-setup-w8s7k', 'django-setup'),
+    result: {
+      archive: { uri: archiveUri, bytes: 4_293_956, sha256: hex('e'), members: 2213 },
+      sourceTree,
+    },
+  },
+  workloads: { rayClusterUid: ray.clusterUid, webDeploymentUid: 'django-web-uid' },
+  ray: { restart: 'performed', retiredUids: ['old-head-uid'], ...ray, podsSha256: rayPodsSha256(ray) },
+  rollouts: { deployments: deployments.map(({ name, uid, generation }) => ({ name, uid, generation })) },
+  'app-convergence': { deployments },
+  'api-smoke': {
+    unauthenticated: [{ request: 'POST /api/enqueue/add/2/3', status: 401 }],
+    authenticated: [{ request: 'GET /api/executions/stats', status: 200 }],
+    task: {
+      id: '0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11',
+      queue: 'default',
+      state: 'SUCCEEDED',
+      result: 5,
+      worker: 'django-ray-worker-5d9c7b-0',
+      rayAddress: 'ray://ray-head-svc:10001',
+      workingDir: archiveUri,
+      attempt: 1,
+    },
+  },
+};
+
+const began = Date.parse('2026-01-31T12:00:00.000Z');
+const at = (seconds: number) => new Date(began + seconds * 1000).toISOString();
+export const layerTime = (from: number, to: number, waits: readonly (readonly [number, string])[] = []): LayerTime => ({
+  startedAt: at(from),
+  endedAt: at(to),
+  seconds: Math.round((to - from) * 1000) / 1000,
+  waits: waits.map(([seconds, line]) => ({ at: at(seconds), line })),
+});
+
+const times: { readonly [L in ObservedLayer]: LayerTime } = {
+  images: layerTime(4.2, 48.9, [
+    [4.2, 'starting'],
+    [5, `building ${app.reference}`],
+    [9.1, `building ${app.reference}: [builder 3/6] RUN pip install --require-hashes -r requirements.lock`],
+  ]),
+  drain: layerTime(4.2, 5.1, [[4.2, 'starting']]),
+  setup: layerTime(61.3, 89.75, [
+    [61.3, 'starting'],
+    [62, 'pod django-setup-w8s7k: container django-setup is running'],
+  ]),
+  workloads: layerTime(90.2, 90.9, [[90.2, 'starting']]),
+  ray: layerTime(91.1, 148.6, [
+    [91.1, 'starting'],
+    [92, 'deleting ray-head-old'],
+    [95.4, 'head has 0 pods instead of 1'],
+    [118.2, 'worker:worker-group has 2 pods instead of 4'],
+  ]),
+  rollouts: layerTime(149, 149.8, [[149, 'starting']]),
+  'app-convergence': layerTime(150, 183.3, [
+    [150, 'starting'],
+    [150.4, 'Deployment django-ray-worker: 1 of 2 pods are Ready'],
+  ]),
+  'api-smoke': layerTime(183.5, 186.2, [[184, 'task 0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11 is QUEUED']]),
+};
+
+export function observationOf<L extends ObservedLayer>(layer: L, given: Partial<Observation<L>> = {}): Observation<L> {
+  return {
+    schema: 'raygate.observation/1',
+    layer,
+    runId,
+    ...times[layer],
+    facts: facts[layer],
+    ...given,
+  } as Observation<L>;
+}
+
+const parts: PlanParts = {
+  sourceTree,
+  releaseTag: tag,
+  settings: { profile: 'lab', rayRestart: 'required' },
+  cluster: { server: 'https://127.0.0.1:6443', certificateAuthoritySha256: hex('4') },
+  objects: { 'Deployment/web': hex('5') },
+};
+
+/** A proven run, whole; `fields` replace what is given, and the lines follow from that unless they are given too. */
+export function evidenceDocument(fields: Partial<EvidenceDocument> = {}): EvidenceDocument {
+  const layers = Object.keys(facts) as ObservedLayer[];
+  const observations = Object.fromEntries(layers.map((layer) => [layer, observationOf(layer)])) as unknown;
+  const document = {
+    schema: 'raygate.evidence/2' as const,
+    runId,
+    finishedAt: at(187.4),
+    platform: 'lab',
+    fingerprint: fingerprintOf(parts),
+    parts,
+    plan: {
+      namespace: 'django-ray',
+      source: { commit: hex('2', 40), tree: sourceTree, archiveSha256: hex('7') },
+      kubeconfig: { sha256: hex('0'), context: 'docker-desktop', server: 'https://127.0.0.1:6443' },
+      dockerHost: 'unix:///run/raygate/docker.sock',
+      release: { tag, buildInputsSha256: hex('3'), archiveUri },
+    },
+    preflight: layerTime(0, 3.9),
+    observations: observations as Observations,
+    evidence: layerTime(186.3, 187.4),
+    identity: { ray, deployments, setupJobUid: facts.setup.jobUid },
+    ...fields,
+  };
+  return { ...document, lines: fields.lines ?? evidenceBlock(sourcesOf(document)) };
+}
+
+/** The files of an evidence folder as bytes. */
+export function evidenceBytes(document: EvidenceDocument = evidenceDocument()): Map<string, Buffer> {
+  return new Map([...evidenceContents(document)].map(([name, content]) => [name, Buffer.from(content, 'utf8')]));
+}
