@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { failureLine } from '../core/failureLine.js';
 import { isGateError } from '../core/gateError.js';
+import { addEvidenceCommand } from './evidenceCommand.js';
 import { exitCodeOf } from './exitCode.js';
 import { installInterrupts } from './interrupt.js';
 import { addLabCommands } from './labCommands.js';
@@ -19,6 +20,7 @@ async function main(argv: readonly string[]): Promise<number> {
   addLabCommands(program);
   addSynthCommand(program);
   addTriggerCommand(program);
+  addEvidenceCommand(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return 0;

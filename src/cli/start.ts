@@ -1,15 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { openCluster } from '../cluster/client.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { takeSnapshot } from '../cluster/snapshot.js';
 import { deadlineIn } from '../core/deadline.js';
 import { GateError } from '../core/gateError.js';
+import { forgetReport } from '../gate/flows/failureReport.js';
+import { takeLayerTime } from '../gate/flows/layerTime.js';
+import { evidenceFiles } from '../gate/report/evidenceFiles.js';
 import { readSource } from '../host/git.js';
 import { withPrivateFolder } from '../host/privateFolder.js';
 import type { Settings } from '../infra/settings.js';
 import { type LabPaths, labPaths } from '../lab/paths.js';
 import { type CredentialsReport, ensureCredentials, readCredentials } from './credentials.js';
+import { failedUpdatePage } from './failedUpdate.js';
 import { givenPath, namedKubeconfig } from './givenKubeconfig.js';
 import { letEnd } from './interrupt.js';
 import { labUp } from './labCommands.js';
@@ -56,9 +60,17 @@ export async function start(options: StartOptions): Promise<void> {
     const home = await ensurePulumiHome(paths.pulumiFolder, programs);
     await file.store();
     const heal = isLab ? () => healLab(paths, display) : undefined;
+    await forgetReport(stateFolder);
+    const time = takeLayerTime();
     const runUpdate = () => updateUntilSettled(choice.stack, home, display, heal);
     const result = await (secret ? runUpdate() : updateWithNewCredentials(settings, runUpdate, display.say));
-    if (!result.ok) throw updateError(result.errors);
+    if (!result.ok) {
+      const error = updateError(result.errors);
+      const platform = isLab ? 'lab' : choice.template;
+      const page = await failedUpdatePage({ stateFolder, platform, error, time: time() });
+      if (page !== undefined) display.say(`report: ${page}`);
+      throw error;
+    }
     process.stdout.write(`${await summary(result)}\n`);
   } finally {
     display.end();
@@ -160,5 +172,6 @@ async function summary(result: UpdateResult): Promise<string> {
     `${text('decision')}`,
     `pulumi up: ${changed.join(', ') || 'no changes'}, ${result.seconds.toFixed(1)} s`,
     `report: ${text('evidence')}`,
+    `page: ${join(dirname(text('evidence')), evidenceFiles.page)}`,
   ].join('\n');
 }
