@@ -1,3 +1,10 @@
+import { job } from './sources/batch.js';
+import { workload } from './sources/kueue.js';
+import { rayJob } from './sources/ray.js';
+import { stateOfWork } from './sources/readWork.js';
+import type { WorkState } from './sources/sourceKind.js';
+import { sourceKinds } from './sources/table.js';
+
 /** A piece of work that ends by itself, so that it can be waited for. */
 export interface FiniteWork {
   readonly kind: 'Workload' | 'Job' | 'RayJob' | 'Execution';
@@ -27,65 +34,30 @@ export interface WorkObject {
  * Owners whose Workloads do not end by themselves: Kueue 0.17 makes one for a RayCluster, and for pods of a Deployment,
  * StatefulSet or RayService. They are reported, not waited for.
  */
-const endlessOwners = new Set([
-  'RayCluster',
-  'RayService',
-  'Deployment',
-  'ReplicaSet',
-  'StatefulSet',
-  'LeaderWorkerSet',
-]);
+const endlessOwners = new Set(['ReplicaSet', ...sourceKinds.filter((row) => row.endless).map((row) => row.kind)]);
 
 /** A Kueue Workload that has no `Finished` condition; undefined when it is finished or can never be. */
 export function unfinishedWorkload(object: WorkObject): FiniteWork | undefined {
-  if (hasCondition(object, 'Finished')) return undefined;
   if (object.metadata.ownerReferences?.some((owner) => endlessOwners.has(owner.kind))) return undefined;
-  const state = hasCondition(object, 'Admitted')
-    ? 'Admitted'
-    : hasCondition(object, 'QuotaReserved')
-      ? 'QuotaReserved'
-      : 'Pending';
-  return { kind: 'Workload', identity: identityOf('Workload', object), state };
+  return unfinished('Workload', object, stateOfWork(workload, object));
 }
 
 /** A Job that is neither Complete nor Failed. */
 export function unfinishedJob(object: WorkObject): FiniteWork | undefined {
-  if (hasCondition(object, 'Complete') || hasCondition(object, 'Failed')) return undefined;
-  const active = numberAt(object.status, 'active');
-  const state = hasCondition(object, 'Suspended') ? 'Suspended' : active > 0 ? 'Running' : 'Pending';
-  return { kind: 'Job', identity: identityOf('Job', object), state };
+  return unfinished('Job', object, stateOfWork(job, object));
 }
 
-/** Deployment states of a RayJob that it does not leave (KubeRay 1.6.2). */
-const endedRayJobs = new Set(['Complete', 'Failed', 'ValidationFailed']);
-
-/** A RayJob that has not ended, with a cluster of its own or with a `clusterSelector` on another. */
+/** A RayJob that has not ended, with a cluster of its own or with a `clusterSelector` on another; one with an invalid spec has begun nothing. */
 export function unfinishedRayJob(object: WorkObject): FiniteWork | undefined {
-  const status = record(object.status)['jobDeploymentStatus'];
-  const state = typeof status === 'string' && status !== '' ? status : 'New';
-  if (endedRayJobs.has(state)) return undefined;
-  return { kind: 'RayJob', identity: identityOf('RayJob', object), state };
+  const state = stateOfWork(rayJob, object);
+  return state.says === 'ValidationFailed' ? undefined : unfinished('RayJob', object, state);
 }
 
 /** Work that a task manager has begun. QUEUED is durable: it survives a restart and does not count. */
 export const unfinishedExecutionStates = ['RUNNING', 'CANCELLING'] as const;
 
-function hasCondition(object: WorkObject, type: string): boolean {
-  const conditions = record(object.status)['conditions'];
-  return (
-    Array.isArray(conditions) && conditions.some((c) => record(c)['type'] === type && record(c)['status'] === 'True')
-  );
-}
-
-function identityOf(kind: string, object: WorkObject): string {
-  return [kind, object.metadata.namespace ?? '-', object.metadata.name].join('/');
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function numberAt(value: unknown, key: string): number {
-  const found = record(value)[key];
-  return typeof found === 'number' ? found : 0;
+function unfinished(kind: FiniteWork['kind'], object: WorkObject, state: WorkState): FiniteWork | undefined {
+  if (state.phase === 'finished') return undefined;
+  const { namespace = '-', name } = object.metadata;
+  return { kind, identity: [kind, namespace, name].join('/'), state: state.says };
 }
