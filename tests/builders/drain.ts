@@ -8,14 +8,9 @@ import { defaultKueueConfiguration } from '../../src/drain/routes/kueueConfigura
 import { readClusterQueue, readLocalQueue } from '../../src/drain/routes/queueFacts.js';
 import { readWork } from '../../src/drain/sources/readWork.js';
 import { sourceKinds } from '../../src/drain/sources/table.js';
-import { rowOf } from './work.js';
+import { type AnyObject, rowOf } from './work.js';
 
-interface Any {
-  readonly kind: string;
-  readonly [field: string]: unknown;
-}
-
-export const indexed = (...objects: readonly Any[]) =>
+export const indexed = (...objects: readonly AnyObject[]) =>
   indexOf(objects.map((object) => readWork(rowOf(object.kind), object)));
 
 const workspaceUid = 'uid-of-vision';

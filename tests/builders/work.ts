@@ -1,6 +1,12 @@
 import type { SourceKind } from '../../src/drain/sources/sourceKind.js';
 import { sourceKinds } from '../../src/drain/sources/table.js';
 
+/** Any object of a cluster. */
+export interface AnyObject {
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
 export interface WorkFields {
   readonly metadata?: object;
   readonly spec?: object;

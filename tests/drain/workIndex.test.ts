@@ -13,14 +13,10 @@ import {
 } from '../../src/drain/index/workIndex.js';
 import { readWork } from '../../src/drain/sources/readWork.js';
 import { rankOf } from '../../src/drain/sources/table.js';
-import { conditions, controlledBy, queued, rowOf, runsAs, work, workload } from '../builders/work.js';
+import { type AnyObject, conditions, controlledBy, queued, rowOf, runsAs, work, workload } from '../builders/work.js';
 
-interface Any {
-  readonly kind: string;
-  readonly [field: string]: unknown;
-}
-const read = (object: Any): Work => readWork(rowOf(object.kind), object);
-const index = (...objects: readonly Any[]) => indexOf(objects.map(read));
+const read = (object: AnyObject): Work => readWork(rowOf(object.kind), object);
+const index = (...objects: readonly AnyObject[]) => indexOf(objects.map(read));
 /** What an index says, without how it is laid out. */
 const content = (of: WorkIndex) => ({
   cells: [...members(of.cells)].map((cell) => [cell.id, [...members(cell.items)]]),
