@@ -24,7 +24,7 @@ let stateFolder: string;
 let cluster: FakeCluster;
 
 /** Plays the Job controller and the kubelet: the Job's pod runs to its end. */
-async function complete(): Promise<void> {
+async function complete(exitCode = 0, words = message, where = 'state'): Promise<void> {
   const outcome = await cluster.get(ref);
   if (outcome.kind !== 'found') return;
   const job = outcome.value;
@@ -48,13 +48,17 @@ async function complete(): Promise<void> {
             image: `docker.io/library/${appReference}`,
             imageID: digestA,
             restartCount: 0,
-            state: { terminated: { exitCode: 0, reason: 'Completed', message } },
+            [where]: { terminated: { exitCode, reason: 'Completed', message: words } },
           },
         ],
       },
     }),
   );
-  cluster.put({ ...job, status: { conditions: [{ type: 'Complete', status: 'True' }] } });
+  const condition =
+    exitCode === 0
+      ? { type: 'Complete', status: 'True' }
+      : { type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded', message: 'x' };
+  cluster.put({ ...job, status: { conditions: [condition] } });
 }
 
 const context = () => stepContext({ layer: 'setup', stateFolder, cluster });
@@ -146,6 +150,47 @@ describe('the setup step', () => {
         );
     });
     await expect(runSetup(context())).rejects.toMatchObject({ layer: 'setup', code: 'setup.job-failed' });
+  });
+
+  /** The container's last words, in the result of a Job that failed, or of one that is complete all the same. */
+  const failsWith = (exitCode: number, words: object, where?: string) => {
+    const token = Buffer.from('S3CRET-0123456789').toString('base64');
+    const data = { DATABASE_PASSWORD: token, DATABASE_USER: Buffer.from('django_ray').toString('base64') };
+    cluster.put({ ...kinds.secret, metadata: { name: 'django-ray-secret', namespace: 'django-ray' }, data });
+    cluster.react((mutation) => {
+      if (!mutation.startsWith('create')) return;
+      void complete(exitCode, JSON.stringify({ schema: 'raygate.setup/v1', status: 'failed', ...words }), where);
+    });
+  };
+  const words = { step: 'database', error: 'role django_ray was refused with\nS3CRET-0123456789' };
+
+  test.each([
+    [
+      'a failed Job',
+      1,
+      'Job django-setup failed (BackoffLimitExceeded: x): step database: role django_ray was refused with [REDACTED]',
+    ],
+    [
+      'a complete Job whose result is not',
+      0,
+      'The setup result is "raygate.setup/v1" with status "failed", not a complete raygate.setup/v1: step database: role django_ray was refused with [REDACTED]',
+    ],
+  ])('says the step and the error of %s, and no secret', async (_, exitCode, message) => {
+    failsWith(exitCode, words);
+    await expect(runSetup(context())).rejects.toMatchObject({ layer: 'setup', message });
+  });
+
+  test('says them of the container that ran before the present one, too', async () => {
+    failsWith(1, words, 'lastState');
+    await expect(runSetup(context())).rejects.toMatchObject({
+      message: expect.stringMatching(/: step database: role django_ray was refused with \[REDACTED\]$/),
+    });
+  });
+
+  test('cuts a long error only after it took the secrets out', async () => {
+    failsWith(1, { step: 'database', error: `${'x'.repeat(990)} S3CRET-0123456789` });
+    const error = await runSetup(context()).catch((thrown: Error) => thrown.message);
+    expect(error).toMatch(/: step database: x{990} \[REDACTE…$/);
   });
 
   test('refuses a log without its markers', async () => {

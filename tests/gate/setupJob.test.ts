@@ -166,6 +166,21 @@ describe('what setup says that it made', () => {
     expect(judge(text)).toMatchObject({ kind: 'failed', code: `setup.${code}` });
   });
 
+  test.each([
+    [
+      'the step and the error that it was left with',
+      { status: 'failed', step: 'migrate', error: 'relation exists' },
+      'The setup result is "raygate.setup/v1" with status "failed", not a complete raygate.setup/v1: step migrate: relation exists',
+    ],
+    [
+      'no step where there is none',
+      { status: 'failed', error: 'x' },
+      'The setup result is "raygate.setup/v1" with status "failed", not a complete raygate.setup/v1.',
+    ],
+  ])('that is not complete says %s', (_, fields, detail) => {
+    expect(judge(message(fields))).toEqual({ kind: 'failed', code: 'setup.incomplete-result', detail });
+  });
+
   test.each(setupMarkers)('is refused when the log lacks "%s"', (marker) => {
     const lines = setupMarkers.filter((one) => one !== marker).join('\n');
     expect(judge(message(), lines)).toMatchObject({ kind: 'failed', code: 'setup.markers' });

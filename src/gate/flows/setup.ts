@@ -5,11 +5,12 @@ import { GateError } from '../../core/gateError.js';
 import { ready, type Verdict, waiting } from '../../core/verdict.js';
 import { fieldManager, gateNamespace, kinds, setupJobName } from '../model/kinds.js';
 import type { Facts } from '../model/observation.js';
-import { controllerOf } from '../model/podFacts.js';
+import { controllerOf, type Termination } from '../model/podFacts.js';
 import { judgeSetup, type SetupReading } from '../rules/setupJob.js';
 import { judgeSetupResult } from '../rules/setupResult.js';
 import { appDigests } from './digests.js';
 import { awaitDrained } from './drain.js';
+import { learnSecret } from './learnSecret.js';
 import { mutate, readUntilAnswered } from './persist.js';
 import { judging, setupReading } from './readings.js';
 import { ownDeadline, type StepContext } from './stepContext.js';
@@ -22,6 +23,7 @@ const logLines = 200;
 /** Replaces the setup Job with this run's, waits for its end, and takes in what it says that it made. */
 export async function runSetup(context: StepContext): Promise<Facts['setup']> {
   const { plan } = context;
+  await learnSecret(context.redactor, context);
   const store = await context.watch();
   const jobUid = await replaceJob(context, store);
   const expected = {
@@ -32,7 +34,7 @@ export async function runSetup(context: StepContext): Promise<Facts['setup']> {
     digests: await appDigests(context),
   };
   const facts = await store.until(
-    judging(setupReading, (reading) => judgeSetup(reading, expected)),
+    judging(setupReading, (reading) => judgeSetup(withCleanMessages(reading, context.redactor.clean), expected)),
     {
       deadline: ownDeadline(context),
       layer: 'setup',
@@ -57,6 +59,22 @@ export async function runSetup(context: StepContext): Promise<Facts['setup']> {
   });
   if (result.kind !== 'ready') throw new GateError({ layer: 'setup', code: result.code, message: result.detail });
   return { jobUid, pod: facts.pod, result: result.facts };
+}
+
+/** The last words of containers without secrets: the rules cut them, and a cut secret would not be found any more. */
+function withCleanMessages({ job, pods }: SetupReading, clean: (text: string) => string): SetupReading {
+  const cleaned = (ended: Termination | undefined) => ended && { ...ended, message: clean(ended.message) };
+  return {
+    job,
+    pods: pods.map((pod) => ({
+      ...pod,
+      statuses: pod.statuses.map((status) => ({
+        ...status,
+        terminated: cleaned(status.terminated),
+        lastTerminated: cleaned(status.lastTerminated),
+      })),
+    })),
+  };
 }
 
 /** The UID of this run's Job: found after a kill, else made anew once the old one and its pods are gone. */

@@ -5,6 +5,7 @@ import type { JobFacts } from '../model/jobFacts.js';
 import { controllerOf, type PodFacts } from '../model/podFacts.js';
 import { judgePodContract } from './podContract.js';
 import { podFault, podProgress } from './podFault.js';
+import { anyWords, setupWords } from './setupWords.js';
 
 export interface SetupReading {
   readonly job: JobFacts | undefined;
@@ -76,11 +77,7 @@ function setupCause(pod: PodFacts, containerName: string): string | undefined {
   const status = pod.statuses.find((candidate) => candidate.name === containerName);
   const ended = [status?.terminated, status?.lastTerminated].find((t) => t !== undefined && t.exitCode !== 0);
   if (ended === undefined) return undefined;
-  try {
-    const { step, error } = JSON.parse(ended.message) as { step?: unknown; error?: unknown };
-    if (typeof step === 'string' && typeof error === 'string') return `step ${step}: ${error}`;
-  } catch {
-    // Not the structured form: an earlier crash, or text of the runtime.
-  }
-  return `container ${containerName} of ${pod.name} ended with exit code ${ended.exitCode} ${ended.message}`.trim();
+  const words = setupWords(ended.message);
+  if (words !== undefined) return words;
+  return `container ${containerName} of ${pod.name} ended with exit code ${ended.exitCode} ${anyWords(ended.message)}`.trim();
 }

@@ -1,6 +1,7 @@
 import { failed, ready, type Verdict } from '../../core/verdict.js';
 import type { SetupResult } from '../model/identities.js';
 import { asCount, asRecord, asText } from '../model/json.js';
+import { anyWords, setupWords } from './setupWords.js';
 
 /** Lines that setup's log must hold, in any order (spec of the setup Job). */
 export const setupMarkers = [
@@ -29,8 +30,10 @@ export function judgeSetupResult(message: string, log: string, expected: SetupRe
   }
   const record = asRecord(result);
   if (record['schema'] !== 'raygate.setup/v1' || record['status'] !== 'complete') {
-    const detail = `The setup result is "${asText(record['schema'])}" with status "${asText(record['status'])}", not a complete raygate.setup/v1.`;
-    return failed('setup.incomplete-result', detail);
+    const [schema, status] = [anyWords(asText(record['schema'])), anyWords(asText(record['status']))];
+    const detail = `The setup result is "${schema}" with status "${status}", not a complete raygate.setup/v1`;
+    const words = setupWords(message);
+    return failed('setup.incomplete-result', words === undefined ? `${detail}.` : `${detail}: ${words}`);
   }
   const archive = asRecord(record['archive']);
   const [uri, bytes, sha256] = [asText(archive['uri']), asCount(archive['bytes']), asText(archive['sha256'])];
