@@ -74,7 +74,7 @@ function malformed(file: string, why: string): GateError {
 }
 
 /** What the lab knows of itself; a user's own cluster is described by the user. */
-export function labSettings(paths: LabPaths): Readonly<Record<string, string>> {
+export function labSettings(paths: LabPaths): Readonly<Record<'kubeconfig' | 'dockerHost' | 'dockerConfig', string>> {
   return {
     kubeconfig: paths.kubeconfig,
     dockerHost: `unix://${paths.dockerSocket}`,

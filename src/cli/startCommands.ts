@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { fileExists } from '../host/fileExists.js';
 import { type LabPaths, labPaths, labStack } from '../lab/paths.js';
-import { unitFolder } from '../lab/toolchain/build.js';
+import { isBuilt, unitFolder } from '../lab/toolchain/build.js';
 import { goVersion } from '../lab/toolchain/goModule.js';
 import { putDockerClientFirst } from '../lab/toolchain/tools.js';
 import { progressDisplay } from './progress.js';
 import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
 import { builtPulumi } from './pulumi/programs.js';
+import { type LabAccess, shellEnvironment, shellExports } from './shellEnvironment.js';
 import { labSettings } from './stackFile.js';
 import { makeCredentials, type StartOptions, start } from './start.js';
 
@@ -29,7 +31,9 @@ export function addStartCommands(program: Command): void {
     });
   program
     .command('env')
-    .description('Print the environment for a plain pulumi: eval "$(npm run --silent raygate -- env)".')
+    .description(
+      'Print the environment for a plain pulumi, and for docker and kubectl on the lab: eval "$(npm run --silent raygate -- env)".',
+    )
     .option('--json', 'where the parts of the lab are, for programs', false)
     .action(async ({ json }: { json: boolean }) => {
       const paths = labPaths();
@@ -38,7 +42,9 @@ export function addStartCommands(program: Command): void {
         await putDockerClientFirst({ binFolder: paths.binFolder, go: await goVersion() });
         const home = await ensurePulumiHome(paths.pulumiFolder, await builtPulumi(paths, display.report));
         process.stdout.write(
-          json ? `${JSON.stringify(await labParts(paths, home))}\n` : shellExports(home.environment),
+          json
+            ? `${JSON.stringify(await labParts(paths, home))}\n`
+            : shellExports(shellEnvironment(home.environment, await labAccess(paths))),
         );
       } finally {
         display.end();
@@ -46,11 +52,12 @@ export function addStartCommands(program: Command): void {
     });
 }
 
-function shellExports(environment: Readonly<Record<string, string>>): string {
-  const quote = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
-  return Object.entries(environment)
-    .map(([key, value]) => `export ${key}=${quote(value)}\n`)
-    .join('');
+/** Undefined before the first `lab up`: there is nothing to reach. */
+async function labAccess(paths: LabPaths): Promise<LabAccess | undefined> {
+  if (!(await fileExists(paths.kubeconfig))) return undefined;
+  const options = { binFolder: paths.binFolder, go: await goVersion() };
+  const programFolders = (await isBuilt('kubernetes', options)) ? [await unitFolder('kubernetes', options)] : [];
+  return { ...labSettings(paths), programFolders };
 }
 
 async function labParts(paths: LabPaths, home: PulumiHome): Promise<Readonly<Record<string, unknown>>> {
