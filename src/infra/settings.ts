@@ -1,10 +1,22 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { GateError } from '../core/gateError.js';
-import { type Deadlines, deadlinesSchema } from './deadlines.js';
-import { parseLocalUrl } from './localUrl.js';
+import { type Deadlines, deadlinesSchema, defaultDeadlineSeconds } from './deadlines.js';
 import { nearMatch } from './nearMatch.js';
 import { profileNames } from './profiles.js';
+import {
+  choice,
+  defaulted,
+  docOf,
+  documented,
+  localUrl,
+  matching,
+  optional,
+  path,
+  required,
+  type SettingDoc,
+  truth,
+} from './settingKinds.js';
 
 /** Where relative things of the settings lead: all absolute paths but the stack's name. */
 export interface SettingsPlace {
@@ -13,78 +25,64 @@ export interface SettingsPlace {
   readonly stack: string;
 }
 
-const contextPattern = /^(?:docker-desktop|kind-[a-z0-9][a-z0-9._-]*)$/;
-
-const text = z.string().refine((value) => !value.includes('\0') && !/[\r\n]/.test(value), 'must be one line');
-
-const localUrl = text.transform((value, context) => {
-  const url = parseLocalUrl(value);
-  if (url.ok) return url.origin;
-  context.addIssue({ code: 'custom', message: `is refused: ${url.problem}` });
-  return z.NEVER;
-});
-
-function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, { error: (issue) => `must be ${listed(values)}${shown(issue.input)}` });
-}
-
-/** A path: absolute, or below the home folder with a leading `~/`. */
-function path(place: SettingsPlace) {
-  return text.transform((value, context) => {
-    const expanded = value.startsWith('~/') ? join(place.homeFolder, value.slice(2)) : value;
-    if (isAbsolute(expanded)) return resolve(expanded);
-    context.addIssue({ code: 'custom', message: `must be an absolute path or begin with ~/${shown(value)}` });
-    return z.NEVER;
-  });
-}
-
-/** The typed file behind `raygate:*`. Keys without a default are required; Pulumi hands every value over as text. */
+/** The typed file behind `raygate:*`; Pulumi hands every value over as text. */
 function schemaFor(place: SettingsPlace) {
+  const folder = path(place.homeFolder);
   return z.object({
-    kubeconfig: path(place).describe('Path of the kubeconfig to use. Nothing ambient is consulted.'),
-    context: text
-      .regex(contextPattern, { error: (issue) => `must be docker-desktop or kind-NAME${shown(issue.input)}` })
-      .describe('Context of that file: docker-desktop or kind-NAME.'),
-    platform: choice(['docker-desktop', 'kind', 'lab'])
-      .optional()
-      .describe('What the evidence says of the cluster. Default: what the context says; the lab sets lab.'),
-    dockerHost: text
-      .regex(/^(?:unix:\/\/\/|npipe:\/\/\/\/\.\/pipe\/|(?:tcp|https?):\/\/)[\x21-\x7e]+$/i, {
-        error: 'must be a unix, npipe, tcp, http or https endpoint on this machine',
-      })
-      .optional()
-      .describe('Docker endpoint. Default: that of the current docker context, taken once in preflight.'),
-    dockerConfig: path(place)
-      .optional()
-      .describe("Folder of Docker's configuration. Default: the docker client's own."),
-    profile: choice(profileNames).default('full').describe('Replicas and resources: full, lean or lab.'),
-    rayRestart: choice(['required', 'skip']).describe(
-      'Whether a new run restarts Ray cold. Required, without default.',
+    kubeconfig: required(folder, 'Path of the kubeconfig to use. Nothing ambient is consulted.'),
+    context: required(
+      matching(/^(?:docker-desktop|kind-[a-z0-9][a-z0-9._-]*)$/, 'docker-desktop or kind-NAME', 'repeated'),
+      'Context of that file.',
     ),
-    drain: choice(['wait', 'skip']).default('wait').describe('Whether accepted work is waited for before a change.'),
-    attempt: text
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, {
-        error: (issue) => `must be 1 to 63 letters, digits, . _ or -${shown(issue.input)}`,
-      })
-      .optional()
-      .describe('Any new value forces a new run of an unchanged tree.'),
-    adopt: choice(['true', 'false'])
-      .default('false')
-      .transform((value) => value === 'true')
-      .describe('Whether objects that exist under our names but are not ours are taken over.'),
-    enforce: choice(['true', 'false'])
-      .default('false')
-      .transform((value) => value === 'true')
-      .describe('Whether the run acts as a service account that may write nothing but the inventory.'),
-    runtimeEnvAccess: choice(['RWX', 'RWO'])
-      .default('RWX')
-      .describe('Access mode of the RuntimeEnv claim. RWO serves one node only.'),
-    webUrl: localUrl.default('http://localhost:30080').describe('Where the web Service answers on this machine.'),
-    prometheusUrl: localUrl.default('http://localhost:30090').describe('Where Prometheus answers on this machine.'),
-    stateFolder: path(place)
-      .default(join(place.projectFolder, '.raygate', place.stack))
-      .describe("The stack's private folder: kubeconfig snapshot, evidence, logs."),
-    deadlines: deadlinesSchema.describe('Seconds by layer name, as an object.'),
+    platform: optional(
+      choice(['docker-desktop', 'kind', 'lab']),
+      'what the context says',
+      'What the evidence says of the cluster; the lab sets lab.',
+    ),
+    dockerHost: optional(
+      matching(
+        /^(?:unix:\/\/\/|npipe:\/\/\/\/\.\/pipe\/|(?:tcp|https?):\/\/)[\x21-\x7e]+$/i,
+        'a unix, npipe, tcp, http or https endpoint on this machine',
+        'not repeated',
+      ),
+      'that of the current docker context',
+      'Docker endpoint, taken once in preflight.',
+    ),
+    dockerConfig: optional(folder, "the docker client's own", "Folder of Docker's configuration."),
+    profile: defaulted(choice(profileNames), 'full', 'Replicas and resources.'),
+    rayRestart: required(choice(['required', 'skip']), 'Whether a new run restarts Ray cold.'),
+    drain: defaulted(choice(['wait', 'skip']), 'wait', 'Whether accepted work is waited for before a change.'),
+    attempt: optional(
+      matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, '1 to 63 letters, digits, . _ or -', 'repeated'),
+      'not set',
+      'Any new value forces a new run of an unchanged tree.',
+    ),
+    adopt: defaulted(truth, false, 'Whether objects that exist under our names but are not ours are taken over.'),
+    enforce: defaulted(
+      truth,
+      false,
+      'Whether the run acts as a service account that may write nothing but the inventory.',
+    ),
+    runtimeEnvAccess: defaulted(
+      choice(['RWX', 'RWO']),
+      'RWX',
+      'Access mode of the RuntimeEnv claim. RWO serves one node only.',
+    ),
+    webUrl: defaulted(localUrl, 'http://localhost:30080', 'Where the web Service answers on this machine.'),
+    prometheusUrl: defaulted(localUrl, 'http://localhost:30090', 'Where Prometheus answers on this machine.'),
+    stateFolder: defaulted(
+      folder,
+      join(place.projectFolder, '.raygate', place.stack),
+      "The stack's private folder: kubeconfig snapshot, evidence, logs. `npm start` sets one outside the checkout.",
+      '.raygate/STACK in the checkout',
+    ),
+    deadlines: documented(deadlinesSchema, {
+      values: 'an object of seconds by name, such as {"ray": 600}',
+      default: Object.entries(defaultDeadlineSeconds)
+        .map(([name, seconds]) => `${name} ${seconds}`)
+        .join(', '),
+      meaning: 'How long each part may take. Names that are left out have their default.',
+    }),
   });
 }
 
@@ -135,37 +133,29 @@ export function settingsError(problems: readonly string[]): GateError {
   return new GateError({ layer: 'settings', code: 'settings.invalid', message: [...lines, next].join('\n') });
 }
 
-/** One row a setting, for the documentation: key, what it means, whether it must be given. */
-export function settingsReference(): readonly {
-  readonly key: string;
-  readonly meaning: string;
-  readonly required: boolean;
-}[] {
+/** Every setting in its order, for documentation and for what must be given. */
+export function settingsReference(): readonly (SettingDoc & { readonly key: string })[] {
   const schema = schemaFor({ projectFolder: '/', homeFolder: '/', stack: 'STACK' });
-  return Object.entries(schema.shape).map(([key, field]) => ({
-    key: `raygate:${key}`,
-    meaning: field.description ?? '',
-    required: !field.safeParse(undefined).success,
-  }));
+  return Object.entries(schema.shape).map(([key, field]) => ({ key: `raygate:${key}`, ...docOf(field) }));
+}
+
+/** The same as a table in Markdown: the README's. */
+export function settingsTable(): string {
+  const rows = settingsReference().map(
+    (row) => `| \`${row.key}\` | ${row.values} | ${row.default ?? '(required)'} | ${row.meaning} |`,
+  );
+  return ['| setting | values | default | meaning |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function problemLine(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
   const [key, ...rest] = issue.path.map(String);
   const where = `raygate:${[key, ...rest].join('.')}`;
-  if (key !== undefined && !(key in given)) return `${where} is missing`;
-  return `${where} ${issue.message}`;
+  if (key === undefined || key in given) return `${where} ${issue.message}`;
+  const doc = settingsReference().find((row) => row.key === where);
+  return `${where} is missing: give ${doc?.values} (${doc?.meaning.replace(/\.$/, '')})`;
 }
 
 function unknownKey(key: string, known: readonly string[]): string {
   const near = nearMatch(key, known);
   return `raygate:${key} is no setting; ${near ? `did you mean raygate:${near}?` : `the settings are ${known.join(', ')}`}`;
-}
-
-function listed(values: readonly string[]): string {
-  const last = values[values.length - 1] ?? '';
-  return values.length > 1 ? `${values.slice(0, -1).join(', ')} or ${last}` : last;
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? `, not ${JSON.stringify(value.slice(0, 100))}` : '';
 }

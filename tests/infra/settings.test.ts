@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defaultDeadlineSeconds } from '../../src/infra/deadlines.js';
-import { parseSettings, settingsError, settingsReference } from '../../src/infra/settings.js';
+import { parseSettings, settingsError, settingsReference, settingsTable } from '../../src/infra/settings.js';
 
 const place = { projectFolder: '/project', homeFolder: '/home/user', stack: 'lab' };
 const least = {
@@ -52,10 +52,10 @@ describe('parseSettings', () => {
         'kubernetes:context': 'ignored',
       }),
     ).toEqual([
-      'raygate:kubeconfig is missing',
+      'raygate:kubeconfig is missing: give an absolute path, or one that begins with ~/ (Path of the kubeconfig to use. Nothing ambient is consulted)',
       'raygate:context must be docker-desktop or kind-NAME, not "production"',
       'raygate:profile must be full, lean or lab, not "huge"',
-      'raygate:rayRestart is missing',
+      'raygate:rayRestart is missing: give required or skip (Whether a new run restarts Ray cold)',
       'raygate:adopt must be true or false, not "yes"',
       'raygate:webUrl is refused: it must hold no user information',
       'raygate:deadlines.ray must be a whole number of seconds from 1 to 86400, not 0',
@@ -117,7 +117,7 @@ describe('parseSettings', () => {
       name: 'a relative path',
       key: 'kubeconfig',
       value: 'config',
-      says: 'must be an absolute path or begin with ~/, not "config"',
+      says: 'must be an absolute path, or one that begins with ~/, not "config"',
     },
     { name: 'a path of two lines', key: 'kubeconfig', value: '/a\n/b', says: 'must be one line' },
     {
@@ -156,13 +156,48 @@ describe('settingsError', () => {
 });
 
 describe('settingsReference', () => {
+  const rows = settingsReference();
+
   it('tells the required keys, and says something of each', () => {
-    const rows = settingsReference();
-    expect(rows.filter((row) => row.required).map((row) => row.key)).toEqual([
+    expect(rows.filter((row) => row.default === undefined).map((row) => row.key)).toEqual([
       'raygate:kubeconfig',
       'raygate:context',
       'raygate:rayRestart',
     ]);
-    expect(rows.filter((row) => row.meaning === '')).toEqual([]);
+    expect(rows.filter((row) => row.meaning === '' || row.values === '')).toEqual([]);
+  });
+
+  // Of a list of words: `full, lean or lab`.
+  const words = (values: string) => (/^[\w-]+(?:, [\w-]+)* or [\w-]+$/.test(values) ? values.split(/, | or /) : []);
+  const listed = rows.flatMap(({ key, values }) => words(values).map((value): [string, string] => [key, value]));
+
+  it('lists the words of the settings that take words', () => {
+    expect(new Set(listed.map(([key]) => key.slice('raygate:'.length)))).toEqual(
+      new Set(['context', 'platform', 'profile', 'rayRestart', 'drain', 'adopt', 'runtimeEnvAccess']),
+    );
+  });
+
+  it.each(listed)('names for %s only what it takes: %s', (key, value) => {
+    const given = value === 'kind-NAME' ? 'kind-name' : value;
+    expect(problemsOf({ ...least, [key]: given })).toEqual([]);
+  });
+
+  const values = rows.filter((row) => row.default !== undefined && /^(?:[\w-]+|http:\S+)$/.test(row.default));
+  it.each(values.map((row) => [row.key, row.default ?? '']))('says the default of %s: %s', (key, value) => {
+    expect(parseSettings({ ...least, [key]: value }, place)).toEqual(parseSettings(least, place));
+  });
+});
+
+describe('settingsTable', () => {
+  it('has a row of four cells for each setting', () => {
+    const lines = settingsTable().split('\n');
+    expect(lines).toHaveLength(settingsReference().length + 2);
+    expect(lines.filter((line) => line.split('|').length !== 6)).toEqual([]);
+    expect(lines).toContain(
+      '| `raygate:drain` | wait or skip | wait | Whether accepted work is waited for before a change. |',
+    );
+    expect(lines).toContain(
+      '| `raygate:rayRestart` | required or skip | (required) | Whether a new run restarts Ray cold. |',
+    );
   });
 });
