@@ -1,6 +1,7 @@
 /** What the Pulumi program needs of the gate: the source's pin, preflight, and the steps that stand between phases. */
 export { type PinnedSource, pinSource } from './flows/pinSource.js';
 export { type PreflightOptions, type PreflightResult, preflight } from './flows/preflight.js';
+export { readProof } from './flows/readProof.js';
 export { evidenceLinesPath, evidencePath } from './flows/stateFolder.js';
 export { gateAccess } from './model/declaredAccess.js';
 export type { RunPlan, StepLayer } from './model/plan.js';

@@ -13,6 +13,7 @@ import {
   type PreflightResult,
   pinSource,
   preflight,
+  readProof,
   type StepLayer,
 } from '../gate/index.js';
 import { enforcementClusterKinds } from './charts/enforcement.js';
@@ -33,6 +34,9 @@ interface Outputs {
   readonly decision: string;
   readonly source: string;
   readonly image: string;
+  /** Whether it is proven, which tree, and when; of a preview, what an up would do. */
+  readonly proof: pulumi.Output<string> | string;
+  /** Paths: the whole evidence in JSON, and its block of lines. */
   readonly evidence: pulumi.Output<string> | string;
   readonly evidenceLines: pulumi.Output<string> | string;
 }
@@ -104,6 +108,7 @@ function deploy(
 ): Outputs {
   const { plan: run, decision } = result;
   const { runId } = decision;
+  const said = decisionSentence(decision, pulumi.runtime.isDryRun());
   const cluster = { context: run.kubeconfig.context, clusterIdentifier: result.certificateAuthoritySha256 };
   const provider = createProvider('pinned', { ...cluster, kubeconfig: result.kubeconfigContent });
   // With the user's own rights, for what confines the other one; without enforcement there is no such provider.
@@ -130,9 +135,11 @@ function deploy(
 
   return {
     run: runId,
-    decision: decisionSentence(decision, pulumi.runtime.isDryRun()),
+    decision: said,
     source: `commit ${run.source.commit}, tree ${run.source.tree}`,
     image: run.release.app.reference,
+    // In a preview the step's run id is known, and no run of it ended.
+    proof: pulumi.runtime.isDryRun() ? said : evidence.runId.apply(() => readProof(run, decision)),
     evidence: evidence.runId.apply(() => evidencePath(run.stateFolder)),
     evidenceLines: evidence.runId.apply(() => evidenceLinesPath(run.stateFolder)),
   };

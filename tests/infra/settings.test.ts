@@ -173,7 +173,7 @@ describe('settingsReference', () => {
 
   it('lists the words of the settings that take words', () => {
     expect(new Set(listed.map(([key]) => key.slice('raygate:'.length)))).toEqual(
-      new Set(['context', 'platform', 'profile', 'rayRestart', 'drain', 'adopt', 'runtimeEnvAccess']),
+      new Set(['context', 'platform', 'profile', 'rayRestart', 'drain', 'adopt', 'enforce', 'runtimeEnvAccess']),
     );
   });
 
