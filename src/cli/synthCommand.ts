@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { GateError } from '../core/gateError.js';
 import { projectFolder } from './projectFolder.js';
+import { changeLines, fileChanges } from './synth/changes.js';
 import { type SynthChartName, synthChartNames } from './synth/charts.js';
 import { readFolder, replaceFolder } from './synth/outputFolder.js';
 import { renderManifests, type SynthFormat, synthFormats } from './synth/renderManifests.js';
@@ -17,7 +18,9 @@ interface SynthOptions {
 export function addSynthCommand(program: Command): void {
   program
     .command('synth')
-    .description('Write the manifests of what is deployed; needs no cluster, no Docker and no network.')
+    .description(
+      'Write the manifests of what is deployed, and say which files changed; needs no cluster, no Docker and no network.',
+    )
     .addOption(new Option('--chart <name>', 'which chart').choices([...synthChartNames, 'all']).default('all'))
     .addOption(new Option('--format <name>', 'in which form').choices([...synthFormats, 'all']).default('all'))
     .addOption(
@@ -37,8 +40,8 @@ async function synth({ chart, format, out, check }: SynthOptions): Promise<void>
     format === 'all' ? synthFormats : [format],
   );
   if (!check) {
-    await replaceFolder(folder, files);
-    process.stdout.write(`${files.size} files in ${folder}\n`);
+    const changes = fileChanges(await replaceFolder(folder, files), files);
+    process.stdout.write(`${changeLines(changes, files.size, folder).join('\n')}\n`);
     return;
   }
   const stale = staleness(await readFolder(folder), files);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changeLines, fileChanges } from '../../src/cli/synth/changes.js';
 import { synthChartNames, synthCharts } from '../../src/cli/synth/charts.js';
 import { readFolder, replaceFolder } from '../../src/cli/synth/outputFolder.js';
 import { renderManifests, synthFormats } from '../../src/cli/synth/renderManifests.js';
@@ -122,6 +123,36 @@ describe('textDiff', () => {
   });
 });
 
+describe('what a rendering changed', () => {
+  const before = new Map([
+    ['a', '1'],
+    ['b', '1'],
+    ['c', '1'],
+  ]);
+  const said = (after: ReadonlyMap<string, string>) => changeLines(fileChanges(before, after), after.size, '/m');
+  const rows: readonly [string, ReadonlyMap<string, string>, readonly string[]][] = [
+    ['is nothing when all is the same', new Map(before), ['3 files in /m, none changed']],
+    [
+      'is said of each file, and counted',
+      new Map([
+        ['b', '2'],
+        ['a', '1'],
+        ['e', '1'],
+        ['d', '1'],
+      ]),
+      ['added:   d', 'added:   e', 'changed: b', 'removed: c', '4 files in /m: 2 added, 1 changed, 1 removed'],
+    ],
+    [
+      'is said of a file that became empty',
+      new Map([...before, ['c', '']]),
+      ['changed: c', '3 files in /m: 0 added, 1 changed, 0 removed'],
+    ],
+  ];
+  it.each(rows)('%s', (_name, after, lines) => {
+    expect(said(after)).toEqual(lines);
+  });
+});
+
 describe('replaceFolder', () => {
   let parent: string;
   beforeEach(async () => {
@@ -142,8 +173,9 @@ describe('replaceFolder', () => {
 
   it('leaves nothing of an earlier rendering', async () => {
     const folder = join(parent, 'manifests');
-    await replaceFolder(folder, new Map([...mine, ['old.yaml', 'old\n']]));
-    await replaceFolder(folder, mine);
+    const first = new Map([...mine, ['old.yaml', 'old\n']]);
+    expect((await replaceFolder(folder, first)).size).toBe(0);
+    expect(new Set(await replaceFolder(folder, mine))).toEqual(new Set(first));
     expect([...(await readFolder(folder)).keys()]).toEqual(['a/b.yaml', 'index.json']);
     expect(await readdir(parent)).toEqual(['manifests']);
   });

@@ -6,11 +6,12 @@ import { indexFile, indexGenerator } from '../../infra/render/manifestIndex.js';
 
 /**
  * Puts the files in place of the whole folder: written beside it and renamed, so that no half of it is ever seen and nothing of
- * an earlier rendering is left. Only a folder that is missing, empty, or rendered by this program is replaced.
+ * an earlier rendering is left. Returns the files that stood there. Only a folder that is missing, empty, or rendered by this program is replaced.
  * @throws GateError `usage.foreign-folder`.
  */
-export async function replaceFolder(folder: string, files: Files): Promise<void> {
+export async function replaceFolder(folder: string, files: Files): Promise<Files> {
   await assertOurs(folder);
+  const before = await readFolder(folder);
   await mkdir(dirname(folder), { recursive: true });
   const work = await mkdtemp(join(dirname(folder), `.${basename(folder)}-`));
   try {
@@ -22,6 +23,7 @@ export async function replaceFolder(folder: string, files: Files): Promise<void>
     }
     await rename(folder, old).catch(ignoreMissing);
     await rename(fresh, folder);
+    return before;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
