@@ -6,10 +6,15 @@ import type { RunDecision } from '../../src/gate/flows/decideRun.js';
 import { readProof } from '../../src/gate/flows/readProof.js';
 import { evidencePath, writeJson } from '../../src/gate/flows/stateFolder.js';
 import { proofLine } from '../../src/gate/report/proofLine.js';
+import { evidenceDocument } from '../builders/evidence.js';
 import { runPlan, tree } from '../builders/step.js';
 
 const runId = '20260131T120000Z-1a2b3c4d';
-const evidence = { runId, finishedAt: '2026-01-31T12:03:00Z', source: { root: '/', commit: '2'.repeat(40), tree } };
+const planOf = (of: string) => {
+  const { plan } = evidenceDocument();
+  return { ...plan, source: { ...plan.source, tree: of } };
+};
+const evidence = { runId, finishedAt: '2026-01-31T12:03:00Z', plan: planOf(tree) };
 const fresh: RunDecision = { kind: 'new', runId, why: 'x' };
 const continued: RunDecision = { kind: 'continued', runId, startedAt: 'x' };
 const still: RunDecision = { kind: 'still-proven', runId, since: 'x', checked: [] };
@@ -23,12 +28,7 @@ describe('the proof in one line', () => {
     ['of a run that still holds', still, evidence, `still ${proven}`],
     ['claims nothing without evidence', fresh, undefined, not],
     ['claims nothing with evidence of another run', fresh, { ...evidence, runId: 'other' }, not],
-    [
-      'claims nothing with evidence of another tree',
-      still,
-      { ...evidence, source: { ...evidence.source, tree: '9'.repeat(40) } },
-      not,
-    ],
+    ['claims nothing with evidence of another tree', still, { ...evidence, plan: planOf('9'.repeat(40)) }, not],
   ];
   it.each(rows)('%s', (_name, decision, document, line) => {
     expect(proofLine({ decision, tree, evidence: document })).toBe(line);

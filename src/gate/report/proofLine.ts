@@ -7,13 +7,13 @@ export interface ProofSource {
   /** The tree that was deployed: 40 hex digits. */
   readonly tree: string;
   /** The newest evidence; undefined when there is none that can be read. */
-  readonly evidence: Pick<EvidenceDocument, 'runId' | 'finishedAt' | 'source'> | undefined;
+  readonly evidence: Pick<EvidenceDocument, 'runId' | 'finishedAt' | 'plan'> | undefined;
 }
 
 /** One line for whoever looks at a stack's outputs: whether it is proven, which tree, and when. It claims nothing that the evidence lacks. */
 export function proofLine({ decision, tree, evidence }: ProofSource): string {
   const { runId } = decision;
-  if (evidence?.runId !== runId || evidence.source.tree !== tree) {
+  if (evidence?.runId !== runId || evidence.plan.source.tree !== tree) {
     return `not proven: run ${runId} of tree ${tree.slice(0, 12)} has no evidence`;
   }
   const said = decision.kind === 'still-proven' ? 'still proven' : 'proven';
