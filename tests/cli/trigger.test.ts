@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changedPaths } from '../../src/cli/trigger/changedPaths.js';
+import { describe, expect, it } from 'vitest';
 import { decideTrigger, rowOf } from '../../src/cli/trigger/decide.js';
 import { exactness, fits } from '../../src/cli/trigger/pattern.js';
 import { gateAnswers, restartAnswers, triggerRows } from '../../src/cli/trigger/rows.js';
-import { triggerLines } from '../../src/cli/triggerCommand.js';
+import { measureLines, triggerLines } from '../../src/cli/triggerCommand.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const git = async (cwd: string, ...argv: string[]) => (await promisify(execFile)('git', argv, { cwd })).stdout;
@@ -115,6 +112,22 @@ describe('decideTrigger', () => {
     ]);
   });
 
+  it.each([
+    ['says what was compared', [], ['compared with: X']],
+    [
+      'names what is not committed',
+      ['a', 'b'],
+      ['compared with: X', 'uncommitted, counted too (the gate proves committed trees only): a, b'],
+    ],
+    [
+      'names the first five of much that is not',
+      ['a', 'b', 'c', 'd', 'e', 'f'],
+      ['compared with: X', 'uncommitted, counted too (the gate proves committed trees only): a, b, c, d, e and 1 more'],
+    ],
+  ])('%s', (_name, uncommitted, lines) => {
+    expect(measureLines({ id: 'x', words: 'X' }, uncommitted)).toEqual(lines);
+  });
+
   it('asks for nothing when nothing was changed', () => {
     expect(triggerLines(decideTrigger([], triggerRows))).toEqual([
       'gate: not applicable (nothing changed)',
@@ -146,42 +159,5 @@ describe('fits', () => {
     ['a.b', 'axb', false],
   ])('%s, %s: %s', (pattern, path, expected) => {
     expect(fits(pattern, path)).toBe(expected);
-  });
-});
-
-describe('changedPaths', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'raygate-trigger-'));
-    const commit = async (message: string) => {
-      await git(folder, 'add', '--all');
-      await git(folder, '-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-qm', message);
-    };
-    await git(folder, 'init', '-q', '-b', 'main');
-    for (const name of ['kept', 'renamed', 'changed', 'edited']) await writeFile(join(folder, name), `${name}\n`);
-    await commit('first');
-    await git(folder, 'checkout', '-qb', 'work');
-    await git(folder, 'mv', 'renamed', 'new name');
-    await writeFile(join(folder, 'changed'), 'other\n');
-    await commit('on the branch');
-    await git(folder, 'checkout', '-q', 'main');
-    await writeFile(join(folder, 'elsewhere'), 'by others\n');
-    await commit('meanwhile on main');
-    await git(folder, 'checkout', '-q', 'work');
-    await writeFile(join(folder, 'edited'), 'not committed\n');
-    await writeFile(join(folder, 'ü\n'), 'untracked, with a name that git would quote\n');
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it('gives what the branch changed, both names of a renamed file, and what is not committed', async () => {
-    expect(await changedPaths(folder, 'main')).toEqual(['changed', 'edited', 'new name', 'renamed', 'ü\n']);
-  });
-
-  it('gives what is not committed since HEAD', async () => {
-    expect(await changedPaths(folder, 'HEAD')).toEqual(['edited', 'ü\n']);
-  });
-
-  it.each(['nowhere', '--help', ''])('refuses %j, which is no commit', async (since) => {
-    await expect(changedPaths(folder, since)).rejects.toMatchObject({ code: 'usage.unknown-ref' });
   });
 });
