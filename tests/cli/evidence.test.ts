@@ -103,7 +103,10 @@ describe('raygate evidence verify', () => {
     const target = await lay();
     await rm(join(target, 'evidence.html'));
     await mkdir(join(target, 'evidence.html'));
-    await expect(verify(target)).rejects.toMatchObject({ code: 'usage.evidence-unreadable' });
+    await expect(verify(target)).rejects.toMatchObject({
+      code: 'usage.evidence-unreadable',
+      message: expect.stringMatching(/evidence\.html is no file$/),
+    });
   });
 });
 

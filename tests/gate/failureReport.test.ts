@@ -9,6 +9,7 @@ import {
   forgetReport,
   noteFailure,
   readFailure,
+  reportFailure,
   reportPreflightFailure,
 } from '../../src/gate/flows/failureReport.js';
 import { runFolder } from '../../src/gate/flows/stateFolder.js';
@@ -62,6 +63,12 @@ describe('the report of a failed run', () => {
     );
   });
 
+  test('says that a layer failed which had passed before', async () => {
+    await runFolder(stateFolder, 'run-1').writeObservation({ ...observationOf('images'), runId: 'run-1' });
+    await noteFailure(step('images'), wrong('images'), layerTime(0, 2));
+    expect((await results())[1]).toBe('images failed');
+  });
+
   test('names both layers that failed side by side, whichever came first', async () => {
     await Promise.all([
       noteFailure(step('images'), wrong('images'), layerTime(0, 2)),
@@ -102,6 +109,20 @@ describe('the report of a failed run', () => {
     expect((await report()).runId).toBeUndefined();
     await forgetReport(stateFolder);
     expect(await readdir(stateFolder)).toEqual([]);
+  });
+});
+
+describe('a failure outside of the steps', () => {
+  test('stands in its place among the layers', async () => {
+    const place = { stateFolder, platform: 'lab', source: { commit: 'c', tree: 't' } };
+    const failure = {
+      layer: 'apply' as const,
+      code: 'start.update-failed',
+      line: 'FAILED [apply]: x',
+      time: layerTime(0, 1),
+    };
+    await reportFailure(place, failure);
+    expect((await results()).slice(2, 5)).toEqual(['drain not-run', 'apply failed', 'setup not-run']);
   });
 });
 

@@ -235,6 +235,22 @@ describe('an evidence', () => {
       ['evidence.schema'],
     ],
     [
+      'the task failed, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['api-smoke'].facts.task.state = 'FAILED';
+        }),
+      ['evidence.schema'],
+    ],
+    [
+      'no request was made without a token, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['api-smoke'].facts.unauthenticated = [];
+        }),
+      ['evidence.schema'],
+    ],
+    [
       'what was waited for was changed',
       () =>
         reindexed(
@@ -301,6 +317,11 @@ describe('an evidence', () => {
         return files;
       },
       ['evidence.file-missing'],
+    ],
+    [
+      'the index has another size of a file',
+      () => edited('evidence.index.json', (text) => text.replace(/"bytes": \d+/, '"bytes": 1')),
+      ['evidence.file-digest'],
     ],
     ['the index is none', () => edited('evidence.index.json', () => '{}'), ['evidence.index']],
     [
