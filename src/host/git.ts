@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { access, readdir } from 'node:fs/promises';
+import { access, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childEnvironment } from './environment.js';
 import { isProcessFailure, run } from './process.js';
@@ -87,8 +87,12 @@ export async function unpackCommit(
   timeoutSeconds = 120,
 ): Promise<void> {
   const tar = `${destination}.tar`;
-  await runGit(source.root, ['archive', '--format=tar', `--output=${tar}`, source.commit], timeoutSeconds);
-  await run({ file: 'tar', argv: ['-xf', tar, '-C', destination], timeoutSeconds });
+  try {
+    await runGit(source.root, ['archive', '--format=tar', `--output=${tar}`, source.commit], timeoutSeconds);
+    await run({ file: 'tar', argv: ['-xf', tar, '-C', destination], timeoutSeconds });
+  } finally {
+    await rm(tar, { force: true });
+  }
   if ((await readdir(destination)).includes('.git')) {
     throw new Error(`The archive of ${source.commit} holds a .git folder: remove it from the commit.`);
   }

@@ -39,7 +39,7 @@ export async function leftPrivateFolders(parent: string = tmpdir()): Promise<rea
   return names.filter((name) => name.startsWith(`${prefix}${process.pid}-${start}-`)).map((name) => join(parent, name));
 }
 
-/** Removes what a killed run left: folders of ours whose process no longer lives. Returns the removed paths. */
+/** Removes what a killed run left: folders (and files) of ours whose process no longer lives. Returns the removed paths. */
 export async function sweepPrivateFolders(parent: string = tmpdir()): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const name of await readdir(parent).catch(() => [])) {
@@ -47,7 +47,9 @@ export async function sweepPrivateFolders(parent: string = tmpdir()): Promise<re
     if (!match) continue;
     const path = join(parent, name);
     const owner = await stat(path).catch(() => undefined);
-    if (!owner?.isDirectory() || (process.getuid !== undefined && owner.uid !== process.getuid())) continue;
+    // A file too: what is unpacked into a private folder lies beside it for a moment.
+    if (!(owner?.isDirectory() || owner?.isFile()) || (process.getuid !== undefined && owner.uid !== process.getuid()))
+      continue;
     const start = await processStart(Number(match[1]));
     if (start !== undefined && (match[2] === '0' || start === match[2])) continue;
     await rm(path, { recursive: true, force: true });

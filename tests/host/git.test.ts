@@ -111,6 +111,7 @@ describe('the archive of a commit', () => {
     await unpackCommit(pinned, destination, ['app/Dockerfile']);
     expect((await readdir(destination)).sort()).toEqual(['.gitignore', 'app']);
     expect(await readFile(join(destination, 'app', 'Dockerfile'), 'utf8')).toBe('FROM scratch\n');
+    expect((await readdir(folder)).sort()).toEqual(['repository', 'unpacked']);
   });
 
   test('that lacks a required file is refused by name', async () => {

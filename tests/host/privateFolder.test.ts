@@ -2,7 +2,12 @@ import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createPrivateFolder, sweepPrivateFolders, withPrivateFolder } from '../../src/host/privateFolder.js';
+import {
+  createPrivateFolder,
+  leftPrivateFolders,
+  sweepPrivateFolders,
+  withPrivateFolder,
+} from '../../src/host/privateFolder.js';
 import { run } from '../../src/host/process.js';
 
 let parent: string;
@@ -52,6 +57,20 @@ describe('a private folder', () => {
     const left = join(parent, `django-ray-local-gate-${process.pid}-1-abcdef`);
     await mkdir(left);
     expect(await sweepPrivateFolders(parent)).toEqual([left]);
+  });
+
+  test('and what lay beside it is swept', async () => {
+    const left = join(parent, `django-ray-local-gate-${process.pid}-1-abcdef.tar`);
+    await writeFile(left, '');
+    expect(await sweepPrivateFolders(parent)).toEqual([left]);
+  });
+
+  test('of this process is said to be left until it is removed, and no other is', async () => {
+    await mkdir(join(parent, `django-ray-local-gate-${process.pid}-1-abcdef`));
+    const folder = await createPrivateFolder(parent);
+    expect(await leftPrivateFolders(parent)).toEqual([folder.path]);
+    await folder.remove();
+    expect(await leftPrivateFolders(parent)).toEqual([]);
   });
 
   test('sweeping leaves everything else alone', async () => {

@@ -88,6 +88,13 @@ describe('npm start on the lab', () => {
     await expectLive(first);
   });
 
+  it('leaves an evidence that anyone can verify, in the checkout that it is of', async () => {
+    const ended = await raygate(['evidence', 'verify'], { folder: checkout.folder });
+    expectSuccess(ended);
+    expect(ended.stdout).toContain('and the SHA-256 of its git archive');
+    expect(ended.stdout).toContain(`verified: run ${first.runId} `);
+  });
+
   it('says still proven when nothing changed, and changes nothing', async () => {
     const ended = await raygate(['start'], { folder: checkout.folder });
     expectSuccess(ended);
