@@ -13,6 +13,8 @@ export default defineConfig({
           root,
           include: ['tests/**/*.test.ts'],
           exclude: ['tests/contract/**', 'tests/lab/**'],
+          // No verdict on speed: a busy machine must not fail a test.
+          testTimeout: 60_000,
         },
       },
       {

@@ -170,7 +170,7 @@ export function evidenceDocument(fields: Partial<EvidenceDocument> = {}): Eviden
     runId,
     finishedAt: at(187.4),
     platform: 'lab',
-    fingerprint: fingerprintOf(parts),
+    fingerprint: fingerprintOf(fields.parts ?? parts),
     parts,
     plan: {
       namespace: 'django-ray',

@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chooseBaseline, type ProvenCommit } from '../../src/cli/trigger/baseline.js';
 import { changedPaths } from '../../src/cli/trigger/changedPaths.js';
 import { readProvenCommit } from '../../src/cli/trigger/provenCommit.js';
+import { evidencePath } from '../../src/gate/index.js';
 import { run } from '../../src/host/process.js';
 
 let folder: string;
@@ -147,7 +148,8 @@ describe('changedPaths', () => {
 
 describe('the commit that was last proven', () => {
   const proven = { commit: '1'.repeat(40), finishedAt: '2026-01-31T12:03:00Z' };
-  const evidence = (commit: unknown) => JSON.stringify({ finishedAt: proven.finishedAt, source: { commit }, other: 1 });
+  const evidence = (commit: unknown) =>
+    JSON.stringify({ finishedAt: proven.finishedAt, plan: { source: { commit } }, other: 1 });
   const rows: readonly [string, string | undefined, object | undefined][] = [
     ['is that of the evidence', evidence(proven.commit), { stack: 'lab', ...proven }],
     ['is none without evidence', undefined, undefined],
@@ -156,8 +158,8 @@ describe('the commit that was last proven', () => {
   ];
   it.each(rows)('%s', async (_name, text, found) => {
     const state = join(folder, '.git', `state-${rows.findIndex((row) => row[0] === _name)}`);
-    await mkdir(state, { recursive: true });
-    if (text !== undefined) await writeFile(join(state, 'evidence.json'), text);
+    await mkdir(dirname(evidencePath(state)), { recursive: true });
+    if (text !== undefined) await writeFile(evidencePath(state), text);
     expect(await readProvenCommit(state, 'lab')).toEqual(found);
   });
 });

@@ -48,7 +48,7 @@ async function documentOf(path: string): Promise<EvidenceDocument> {
   const head = await readHead(path);
   if (!head) throw new Error('no HEAD');
   const text = JSON.stringify(evidenceDocument()).replaceAll(evidenceDocument().plan.source.tree, head.tree);
-  const { lines: _lines, ...given } = JSON.parse(text) as EvidenceDocument;
+  const { lines: _lines, fingerprint: _fingerprint, ...given } = JSON.parse(text) as EvidenceDocument;
   const source = { commit: head.commit, tree: head.tree, archiveSha256: await archiveSha256(head) };
   return evidenceDocument({ ...given, plan: { ...given.plan, source } });
 }

@@ -7,7 +7,10 @@ import { labPaths } from '../../lab/paths.js';
 import { readStackSettings } from '../stackSettings.js';
 import type { ProvenCommit } from './baseline.js';
 
-const evidence = z.object({ finishedAt: z.string(), source: z.object({ commit: z.string().regex(/^[0-9a-f]{40}$/) }) });
+const evidence = z.object({
+  finishedAt: z.string(),
+  plan: z.object({ source: z.object({ commit: z.string().regex(/^[0-9a-f]{40}$/) }) }),
+});
 
 /** The commit that a stack's evidence is of; undefined when there is none that can be read. */
 export async function provenCommit(stack: string): Promise<ProvenCommit | undefined> {
@@ -17,7 +20,7 @@ export async function provenCommit(stack: string): Promise<ProvenCommit | undefi
 export async function readProvenCommit(stateFolder: string, stack: string): Promise<ProvenCommit | undefined> {
   const text = await readFile(evidencePath(stateFolder), 'utf8').catch(() => '');
   const read = evidence.safeParse(jsonOf(text));
-  return read.success ? { stack, commit: read.data.source.commit, finishedAt: read.data.finishedAt } : undefined;
+  return read.success ? { stack, commit: read.data.plan.source.commit, finishedAt: read.data.finishedAt } : undefined;
 }
 
 /** Where the settings say; without a stack file (a new checkout) where `npm start` puts it. */
