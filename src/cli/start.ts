@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openCluster } from '../cluster/client.js';
 import type { Cluster } from '../cluster/cluster.js';
-import { takeSnapshot } from '../cluster/snapshot.js';
-import { deadlineIn } from '../core/deadline.js';
+import { withCluster } from '../cluster/withCluster.js';
 import { GateError } from '../core/gateError.js';
 import { forgetReport } from '../gate/flows/failureReport.js';
 import { takeLayerTime } from '../gate/flows/layerTime.js';
@@ -105,20 +103,12 @@ export async function makeCredentials(stack: string): Promise<CredentialsReport>
   return withStackCluster(await readStackSettings(stack), ensureCredentials);
 }
 
-async function withStackCluster<T>(
+function withStackCluster<T>(
   { kubeconfig, context }: Pick<Settings, 'kubeconfig' | 'context'>,
   act: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
-  return withPrivateFolder(async (directory) => {
-    const cluster = await openCluster(await takeSnapshot({ kubeconfigPath: kubeconfig, context, directory }));
-    try {
-      // An API server that is just coming back is waited for; what is wrong for good, the reads of `act` say in their own words.
-      await cluster.waitReachable(deadlineIn(20)).catch(() => {});
-      return await act(cluster);
-    } finally {
-      await cluster.close();
-    }
-  });
+  const source = { kubeconfigPath: kubeconfig, context, inFolder: withPrivateFolder, reachableSeconds: 20 };
+  return withCluster(source, act);
 }
 
 /**

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { parseProcessStat } from './processStat.js';
 
 /** Parent of a process; undefined when it does not live, or where there is no /proc. */
 export async function parentOf(pid: number): Promise<number | undefined> {
   try {
-    const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    const parent = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
-    return Number.isInteger(parent) ? parent : undefined;
+    return parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8'))?.parent;
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseProcessStat } from './processStat.js';
 
 const prefix = 'django-ray-local-gate-';
 
@@ -58,14 +59,10 @@ export async function sweepPrivateFolders(parent: string = tmpdir()): Promise<re
   return removed;
 }
 
-/**
- * When the process started, in the kernel's clock ticks since boot (field 22 of /proc/PID/stat), `'0'` where there is no /proc
- * but the process lives, undefined when it does not live.
- */
+/** When the process started, in clock ticks; `'0'` where there is no /proc but the process lives, undefined when it does not live. */
 async function processStart(pid: number): Promise<string | undefined> {
   try {
-    const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
+    return parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8'))?.startTicks;
   } catch {
     if (process.platform === 'linux') return undefined;
   }

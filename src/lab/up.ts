@@ -1,7 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
-import { openCluster } from '../cluster/client.js';
 import type { Cluster } from '../cluster/cluster.js';
-import { takeSnapshot } from '../cluster/snapshot.js';
+import { withCluster } from '../cluster/withCluster.js';
 import { deadlineIn } from '../core/deadline.js';
 import type { Progress } from '../core/progress.js';
 import { withPrivateFolder } from '../host/privateFolder.js';
@@ -125,17 +124,8 @@ export async function bringUp(options: UpOptions): Promise<UpReport> {
 }
 
 /** Opens the lab's own API server through its kubeconfig, for the length of `act`. */
-export async function withLabCluster<T>(paths: LabPaths, act: (cluster: Cluster) => Promise<T>): Promise<T> {
-  return withPrivateFolder(async (directory) => {
-    const cluster = await openCluster(
-      await takeSnapshot({ kubeconfigPath: paths.kubeconfig, context: contextName, directory }),
-    );
-    try {
-      return await act(cluster);
-    } finally {
-      await cluster.close();
-    }
-  });
+export function withLabCluster<T>(paths: LabPaths, act: (cluster: Cluster) => Promise<T>): Promise<T> {
+  return withCluster({ kubeconfigPath: paths.kubeconfig, context: contextName, inFolder: withPrivateFolder }, act);
 }
 
 /** Both results, or the first failure once both have ended: no work goes on behind a reported error. */

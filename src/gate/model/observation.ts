@@ -7,6 +7,19 @@ export interface ImageObservation extends LocalImage {
   readonly built: boolean;
 }
 
+/** A task that went through queue, manager and Ray, as its row says. */
+export interface TaskFacts {
+  readonly id: string;
+  readonly queue: string;
+  readonly state: string;
+  readonly result: number;
+  /** Which manager ran it, and against which Ray. */
+  readonly worker: string;
+  readonly rayAddress: string;
+  readonly workingDir: string;
+  readonly attempt: number;
+}
+
 export interface Facts {
   readonly images: { readonly app: ImageObservation; readonly legacy: ImageObservation; readonly loadedInto?: string };
   readonly drain: {
@@ -32,17 +45,7 @@ export interface Facts {
   readonly 'api-smoke': {
     readonly unauthenticated: readonly { readonly request: string; readonly status: number }[];
     readonly authenticated: readonly { readonly request: string; readonly status: number }[];
-    readonly task: {
-      readonly id: string;
-      readonly queue: string;
-      readonly state: string;
-      readonly result: number;
-      /** Which manager ran it, and against which Ray. */
-      readonly worker: string;
-      readonly rayAddress: string;
-      readonly workingDir: string;
-      readonly attempt: number;
-    };
+    readonly task: TaskFacts;
   };
   readonly evidence: { readonly evidenceFile: string; readonly linesFile: string };
 }

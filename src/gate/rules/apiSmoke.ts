@@ -1,5 +1,6 @@
 import { failed, ready, type Verdict, waiting } from '../../core/verdict.js';
 import { asCount, asList, asRecord, asText } from '../model/json.js';
+import type { TaskFacts } from '../model/observation.js';
 
 /** Requests that must be refused without a token, and those that must be answered with it. */
 export const guardedRequests = [
@@ -13,17 +14,6 @@ export const answeredRequests = guardedRequests.filter((request) => request.meth
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const endedBadly = new Set(['FAILED', 'CANCELLED', 'LOST', 'EXPIRED']);
-
-export interface TaskFacts {
-  readonly id: string;
-  readonly queue: string;
-  readonly state: string;
-  readonly result: number;
-  readonly worker: string;
-  readonly rayAddress: string;
-  readonly workingDir: string;
-  readonly attempt: number;
-}
 
 /** The task id of an enqueue's answer. It must be a canonical UUIDv4: it goes into a path and into the evidence. */
 export function judgeEnqueued(status: number, body: string): Verdict<{ readonly taskId: string }> {

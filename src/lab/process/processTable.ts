@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { parseProcessStat } from '../../host/processStat.js';
 
 /** What tells one process from a later one under the same pid: its start time in clock ticks since boot, and the boot. */
 export interface ProcessIdentity {
@@ -16,18 +17,17 @@ export function bootId(): string {
  * other threads are still ending counts as running: it holds its ports and files until they are gone.
  */
 export function identify(pid: number): ProcessIdentity | undefined {
-  let stat: string;
+  const stat = parseProcessStat(statOf(pid));
+  if (!stat || stat.state === 'X' || (stat.state === 'Z' && !hasOtherThreads(pid))) return undefined;
+  return { pid, startTicks: stat.startTicks, bootId: bootId() };
+}
+
+function statOf(pid: number): string {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
-  // The command, field 2, stands in parentheses and may itself hold spaces and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const state = fields[0];
-  const startTicks = fields[19];
-  if (startTicks === undefined || state === 'X' || (state === 'Z' && !hasOtherThreads(pid))) return undefined;
-  return { pid, startTicks, bootId: bootId() };
 }
 
 function hasOtherThreads(pid: number): boolean {
