@@ -97,7 +97,7 @@ const views = ['passed', 'failed'].flatMap((name) =>
   ['light', 'dark'].flatMap((scheme) => [1280, 480].map((width) => [name, scheme, width] as const)),
 );
 
-describe('the page in a browser', () => {
+describe('the page in a browser', { timeout: 60_000 }, () => {
   beforeEach(({ skip }) => skip(chromium === undefined, whySkipped));
 
   test.each(views)(

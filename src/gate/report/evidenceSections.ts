@@ -29,33 +29,60 @@ function images({ observations }: EvidenceDocument): Markup {
     table({
       caption: 'The RuntimeEnv archive, as setup made it.',
       columns: ['Archive', 'Bytes', 'Members', 'SHA-256'],
+      numbers: ['Bytes', 'Members'],
       rows: [[code(archive.uri), archive.bytes, archive.members, code(archive.sha256)]],
     }),
   ]);
 }
 
 function identities({ identity }: EvidenceDocument): Markup {
-  const row = (owner: string, pod: PodIdentity) => [
-    owner,
-    code(pod.name),
-    code(pod.uid),
-    pod.restarts,
-    containers([...pod.initContainers, ...pod.containers]),
+  const pods: readonly (readonly [string, PodIdentity])[] = [
+    ...identity.ray.pods.map((pod) => [`Ray ${pod.role}`, pod] as const),
+    ...identity.deployments.flatMap(({ name, pods }) => pods.map((pod) => [name, pod] as const)),
   ];
-  const rows = [
-    ...identity.ray.pods.map((pod) => row(`Ray ${pod.role}`, pod)),
-    ...identity.deployments.flatMap((deployment) => deployment.pods.map((pod) => row(deployment.name, pod))),
-  ];
-  const columns = ['Of', 'Pod', 'UID', 'Restarts', 'Containers'];
   const note = `RayCluster ${identity.ray.clusterUid}, setup Job ${identity.setupJobUid}.`;
   return section('identities', 'Who ran', [
-    table({ caption: 'Every pod that was proven, when the evidence was written.', columns, rows }),
+    table({
+      caption: 'Every pod that was proven, when the evidence was written.',
+      columns: ['Of', 'Pod', 'UID', 'Restarts', 'Containers'],
+      numbers: ['Restarts'],
+      rows: pods.map(([owner, pod]) => [
+        owner,
+        code(pod.name),
+        code(pod.uid),
+        pod.restarts,
+        containers([...pod.initContainers, ...pod.containers]),
+      ]),
+    }),
+    table({
+      caption: 'The images that they ran, by the digest that the runtime reports.',
+      columns: ['Reported image', 'Digest', 'Containers'],
+      numbers: ['Containers'],
+      rows: ranImages(pods.map(([, pod]) => pod)).map(({ image, imageDigest, count }) => [
+        code(image),
+        code(imageDigest),
+        count,
+      ]),
+    }),
     markup`<p class="quiet">${note}</p>\n`,
   ]);
 }
 
+/** Short digests: the table below has them whole. */
 function containers(all: readonly ContainerIdentity[]): MarkupValue {
-  return all.map((one, at) => markup`${at > 0 ? markup`<br>` : undefined}${one.name}: ${code(one.imageDigest)}`);
+  return all.map(
+    (one, at) =>
+      markup`${at > 0 ? markup`<br>` : undefined}${one.name} ${code(one.imageDigest.slice(0, 'sha256:'.length + 12))}`,
+  );
+}
+
+function ranImages(pods: readonly PodIdentity[]) {
+  const found = new Map<string, { image: string; imageDigest: string; count: number }>();
+  for (const { image, imageDigest } of pods.flatMap((pod) => [...pod.initContainers, ...pod.containers])) {
+    const key = `${image} ${imageDigest}`;
+    found.set(key, { image, imageDigest, count: (found.get(key)?.count ?? 0) + 1 });
+  }
+  return [...found.values()];
 }
 
 function preserved(document: EvidenceDocument): Markup {
@@ -86,14 +113,19 @@ function keys(document: EvidenceDocument): Markup {
 interface Table {
   readonly caption: string;
   readonly columns: readonly string[];
+  /** Columns that hold numbers. */
+  readonly numbers?: readonly string[];
   readonly rows: readonly (readonly MarkupValue[])[];
 }
 
-function table({ caption, columns, rows }: Table): Markup {
-  const head = columns.map((column) => markup`<th scope="col">${column}</th>`);
+function table({ caption, columns, numbers = [], rows }: Table): Markup {
+  const number = (column: string) => (numbers.includes(column) ? markup` class="number"` : undefined);
+  const head = columns.map((column) => markup`<th scope="col"${number(column)}>${column}</th>`);
   const cells = (row: readonly MarkupValue[]) =>
-    row.map((cell, at) =>
-      at === 0 ? markup`<th scope="row">${cell}</th>` : markup`<td data-label="${columns[at]}">${cell}</td>`,
+    columns.map((column, at) =>
+      at === 0
+        ? markup`<th scope="row">${row[at]}</th>`
+        : markup`<td data-label="${column}"${number(column)}>${row[at]}</td>`,
     );
   return markup`<table class="wide">
 <caption>${caption}</caption>

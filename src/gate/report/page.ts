@@ -38,10 +38,10 @@ ${document && evidenceSections(document)}
 `.text;
 }
 
-function footer(document: EvidenceDocument | undefined): string {
+function footer(document: EvidenceDocument | undefined): Markup {
   return document
-    ? 'raygate evidence verify proves that this page follows from evidence.json beside it, and not where that came from.'
-    : 'What a failed run has seen proves nothing.';
+    ? markup`<code>raygate evidence verify</code> proves that this page follows from evidence.json beside it, and not where that came from.`
+    : markup`What a failed run has seen proves nothing.`;
 }
 
 function failures({ layers }: GateReport): readonly Markup[] {
@@ -91,7 +91,7 @@ function timelineRow(layer: LayerReport, report: GateReport, total: number): Mar
   const took = place.endSeconds - place.startSeconds;
   const scale = (seconds: number) => ((seconds / total) * 1000).toFixed(1);
   // At least a hair, so that what took no time is seen.
-  const width = Math.max(took, total / 250);
+  const width = Math.max(took, total / 125);
   const x = Math.min(place.startSeconds, total - width);
   return markup`<tr>${name}<td class="bar"><svg viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="1000" height="10"/><rect class="${layer.result}" x="${scale(x)}" width="${scale(width)}" height="10"/></svg></td><td class="number start">${place.startSeconds.toFixed(1)}</td><td class="number">${took.toFixed(1)} s</td>${result}</tr>\n`;
 }
