@@ -81,5 +81,5 @@ describe('the JUnit file', () => {
         expect(elements(xml, 'testcase')).toHaveLength(report.layers.length);
       }),
     );
-  });
+  }, 60_000);
 });

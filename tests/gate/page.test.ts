@@ -172,7 +172,7 @@ describe('the page', () => {
       }),
       { numRuns: 60 },
     );
-  });
+  }, 60_000);
 });
 
 describe('the colours of the page', () => {
