@@ -1,6 +1,6 @@
 import type { Outcome } from '../../src/core/outcome.js';
 import { found } from '../../src/core/outcome.js';
-import { indexOf } from '../../src/drain/index/workIndex.js';
+import { indexOf } from '../../src/drain/index/indexOf.js';
 import type { Decision } from '../../src/drain/release/decision.js';
 import type { ObjectDecision, ReleasePlan } from '../../src/drain/release/plan.js';
 import type { DrainSnapshot, NamespaceSnapshot, OwnedAccount, OwnedObject } from '../../src/drain/release/snapshot.js';

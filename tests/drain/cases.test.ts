@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { absent, type Outcome, unreadable } from '../../src/core/outcome.js';
-import { type WorkIndex, withoutWork, withWork } from '../../src/drain/index/workIndex.js';
+import { withoutWork, withWork } from '../../src/drain/index/changeIndex.js';
+import type { WorkIndex } from '../../src/drain/index/workIndex.js';
 import { decideRelease } from '../../src/drain/release/decideRelease.js';
 import type { NamespaceSnapshot } from '../../src/drain/release/snapshot.js';
 import type { LocalQueueFacts } from '../../src/drain/routes/queueFacts.js';

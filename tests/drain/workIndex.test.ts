@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { cellId, isSameCell } from '../../src/drain/index/cell.js';
+import { withoutWork, withWork } from '../../src/drain/index/changeIndex.js';
+import { indexOf } from '../../src/drain/index/indexOf.js';
 import { members } from '../../src/drain/index/sortedSet.js';
-import {
-  emptyIndex,
-  indexOf,
-  queuesHeld,
-  queuesNamed,
-  type Work,
-  type WorkIndex,
-  withoutWork,
-  withWork,
-} from '../../src/drain/index/workIndex.js';
+import { emptyIndex, queuesHeld, queuesNamed, type Work, type WorkIndex } from '../../src/drain/index/workIndex.js';
 import { readWork } from '../../src/drain/sources/readWork.js';
 import { rankOf } from '../../src/drain/sources/table.js';
 import { type AnyObject, conditions, controlledBy, queued, rowOf, runsAs, work, workload } from '../builders/work.js';
@@ -148,6 +142,37 @@ describe('where unfinished work stands in the index', () => {
     expect([...withoutWork(of, { rank: rankOf(rowOf('Workload')), name: 'c' }).unsupported]).toEqual([
       ['example.com/Flow', 1],
     ]);
+  });
+});
+
+describe('the id of a cell', () => {
+  const name = fc.constantFrom('', 'a', 'a,b', '"', 'a"],["b');
+  const key = fc.record({
+    managed: fc.constantFrom('yes' as const, 'unnamed' as const, 'no' as const),
+    queue: name,
+    admittedTo: name,
+    remoteCluster: name,
+    accounts: fc.oneof(
+      fc.constant('any' as const),
+      fc.array(fc.constantFrom('a', 'b', 'a,b', 'any'), { maxLength: 2 }),
+    ),
+  });
+  it('tells apart all that differs', () => {
+    expect(cellId({ managed: 'yes', queue: '', admittedTo: '', remoteCluster: '', accounts: ['a', 'b'] })).not.toBe(
+      cellId({ managed: 'yes', queue: '', admittedTo: '', remoteCluster: '', accounts: ['a,b'] }),
+    );
+    fc.assert(
+      fc.property(key, key, (one, other) => {
+        const same = JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
+        expect([cellId(one) === cellId(other), isSameCell(one, other)]).toEqual([same, same]);
+      }),
+      { numRuns: 2_000 },
+    );
+    fc.assert(
+      fc.property(key, (one) => {
+        expect(isSameCell(one, structuredClone(one))).toBe(true);
+      }),
+    );
   });
 });
 

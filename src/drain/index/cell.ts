@@ -24,9 +24,24 @@ export function cellOrder(a: Pick<Cell, 'id'>, b: Pick<Cell, 'id'>): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
-export function cellId(key: CellKey): string {
-  const { managed, queue, admittedTo, remoteCluster, accounts } = key;
-  return `${managed} ${queue} ${admittedTo} ${remoteCluster} ${accounts === 'any' ? '*' : accounts.join(',')}`;
+/** Equal for equal keys and for no others, whatever characters a name holds: JSON, since names of CRDs may not have been checked. */
+export function cellId({ managed, queue, admittedTo, remoteCluster, accounts }: CellKey): string {
+  return JSON.stringify([managed, queue, admittedTo, remoteCluster, accounts]);
+}
+
+/** Whether two keys have one id, found out in less time. */
+export function isSameCell(a: CellKey, b: CellKey): boolean {
+  return (
+    a.queue === b.queue &&
+    a.admittedTo === b.admittedTo &&
+    a.managed === b.managed &&
+    a.remoteCluster === b.remoteCluster &&
+    (a.accounts === b.accounts ||
+      (a.accounts !== 'any' &&
+        b.accounts !== 'any' &&
+        a.accounts.length === b.accounts.length &&
+        a.accounts.every((each, at) => each === b.accounts[at])))
+  );
 }
 
 /** Where an unfinished object belongs. `led`: what controls it stands in the queue for it. */

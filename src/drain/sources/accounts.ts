@@ -17,9 +17,22 @@ export function distinct(accounts: readonly string[]): readonly string[] {
   return accounts.length < 2 ? accounts : [...new Set(accounts)].sort();
 }
 
+const single = new Map<string, readonly string[]>();
+
+/** The list of one account, the same one for as long as few are seen: an index holds very many of them. */
+function justOne(account: string): readonly string[] {
+  const known = single.get(account);
+  if (known) return known;
+  if (single.size >= 100) single.clear();
+  const list = Object.freeze([account]);
+  single.set(account, list);
+  return list;
+}
+
 /** The accounts of a list of `{template}`: pod sets, replica groups. */
 export function accountsOfTemplates(entries: readonly unknown[]): readonly string[] {
-  return distinct(entries.map((entry) => templateAccount(fieldsAt(fieldsOf(entry, 'entry'), 'template'))));
+  const accountAt = (entry: unknown) => templateAccount(fieldsAt(fieldsOf(entry, 'entry'), 'template'));
+  return entries.length === 1 ? justOne(accountAt(entries[0])) : distinct(entries.map(accountAt));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { templateAccount } from './accounts.js';
-import { conditionIsTrue, countAt, entryAt, type Fields, fieldsAt, flagAt } from './fields.js';
+import { conditionIsTrue, countAt, entryAt, type Fields, fieldsAt, firstTrue, flagAt } from './fields.js';
 import { rootQueue, suspended } from './queueing.js';
 import { finished, pending, running, type SourceKind } from './sourceKind.js';
 
@@ -15,8 +15,8 @@ export const job: SourceKind = {
   queue: rootQueue,
   state(object) {
     const status = fieldsAt(object, 'status');
-    if (conditionIsTrue(status, 'Complete')) return finished('Complete');
-    if (conditionIsTrue(status, 'Failed')) return finished('Failed');
+    const end = firstTrue(status, ['Complete', 'Failed']);
+    if (end) return finished(end);
     const active = countAt(status, 'active');
     if (conditionIsTrue(status, 'Suspended') || flagAt(fieldsAt(object, 'spec'), 'suspend'))
       return active > 0 ? running('Suspended') : suspended(object);

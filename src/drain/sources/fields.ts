@@ -57,14 +57,23 @@ export function entryAt(of: Fields, map: string, key: string): string {
   return Object.hasOwn(entries, key) ? textAt(entries, key) : '';
 }
 
-/** Whether a condition of the type has status exactly `True`. Each condition must be well-formed, not only the one asked for. */
-export function conditionIsTrue(status: Fields, type: string): boolean {
-  let holds = false;
+/**
+ * The first of the types whose condition has status exactly `True`; undefined when none has. Each condition of the list must be well-formed,
+ * not only those asked for. One look at the list, however many types: it is read for every object.
+ */
+export function firstTrue<Type extends string>(status: Fields, types: readonly Type[]): Type | undefined {
+  let first = types.length;
   for (const each of listAt(status, 'conditions')) {
     const condition = fieldsOf(each, 'condition');
-    if (typeof condition['type'] !== 'string' || typeof condition['status'] !== 'string')
-      wrong('condition', 'condition');
-    if (condition['type'] === type && condition['status'] === 'True') holds = true;
+    const type = condition['type'];
+    if (typeof type !== 'string' || typeof condition['status'] !== 'string') wrong('condition', 'condition');
+    if (condition['status'] !== 'True') continue;
+    const at = (types as readonly string[]).indexOf(type);
+    if (at >= 0 && at < first) first = at;
   }
-  return holds;
+  return types[first];
+}
+
+export function conditionIsTrue(status: Fields, type: string): boolean {
+  return firstTrue(status, [type]) !== undefined;
 }

@@ -1,6 +1,17 @@
 import { accountsOfTemplates } from './accounts.js';
-import { conditionIsTrue, fieldsAt, flagAt, listAt, textAt } from './fields.js';
+import { fieldsAt, firstTrue, flagAt, listAt, textAt } from './fields.js';
 import { finished, pending, running, type SourceKind, stuck } from './sourceKind.js';
+
+/** By the first condition that is true. Made once: an index may hold very many of each. */
+const states = {
+  Finished: finished('Finished'),
+  Admitted: running('Admitted'),
+  QuotaReserved: pending('QuotaReserved'),
+  Evicted: pending('Evicted'),
+} as const;
+const conditions = Object.keys(states) as (keyof typeof states)[];
+const waiting = pending('Pending');
+const inactive = stuck('Inactive', 'it is inactive: set spec.active to true, or delete what it belongs to');
 
 /**
  * A Kueue Workload: finished with condition `Finished` only (Kueue 0.17, pkg/workload IsFinished). One that is inactive and holds no quota
@@ -13,13 +24,10 @@ export const workload: SourceKind = {
   resource: 'workloads',
   queue: (object) => textAt(fieldsAt(object, 'spec'), 'queueName'),
   state(object) {
-    const status = fieldsAt(object, 'status');
-    if (conditionIsTrue(status, 'Finished')) return finished('Finished');
+    const first = firstTrue(fieldsAt(object, 'status'), conditions);
     const active = flagAt(fieldsAt(object, 'spec'), 'active', true);
-    if (conditionIsTrue(status, 'Admitted')) return running('Admitted');
-    if (conditionIsTrue(status, 'QuotaReserved')) return pending('QuotaReserved');
-    if (!active) return stuck('Inactive', 'it is inactive: set spec.active to true, or delete what it belongs to');
-    return pending(conditionIsTrue(status, 'Evicted') ? 'Evicted' : 'Pending');
+    if (!active && (first === undefined || first === 'Evicted')) return inactive;
+    return first === undefined ? waiting : states[first];
   },
   admittedTo: (object) => textAt(fieldsAt(fieldsAt(object, 'status'), 'admission'), 'clusterQueue'),
   remoteCluster: (object) => textAt(fieldsAt(object, 'status'), 'clusterName'),

@@ -1,4 +1,4 @@
-import { type Fields, fieldsAt, fieldsOf, listAt, MalformedField, textAt } from './fields.js';
+import { type Fields, fieldsAt, fieldsOf, flagAt, listAt, MalformedField, textAt } from './fields.js';
 import { running, type SourceKind, type WorkState } from './sourceKind.js';
 import { rankOf } from './table.js';
 
@@ -8,7 +8,7 @@ export interface Owner {
   readonly kind: string;
   readonly name: string;
   readonly uid: string;
-  readonly controller: boolean;
+  readonly controller?: boolean;
 }
 
 /** What the rules need of one object, and no more: an index holds very many of these. */
@@ -27,7 +27,7 @@ export interface WorkItem {
   readonly accounts: readonly string[] | 'any';
   readonly owners: readonly Owner[];
   /** RFC 3339, in milliseconds: when an object that is being deleted should have been gone. */
-  readonly goneBy?: number;
+  readonly goneBy: number | undefined;
 }
 
 /** An object that cannot be understood. It may be anything, so it counts as unfinished work that needs everything. */
@@ -78,20 +78,33 @@ function read(row: SourceKind, object: Fields): WorkItem {
     admittedTo: row.admittedTo?.(object) ?? '',
     remoteCluster: row.remoteCluster?.(object) ?? '',
     accounts: row.accounts(object),
-    owners: listAt(metadata, 'ownerReferences').map(readOwner),
-    ...(goneBy === undefined ? {} : { goneBy }),
+    owners: ownersOf(metadata),
+    goneBy,
   };
 }
 
-function readOwner(value: unknown): Owner {
-  const owner = fieldsOf(value, 'ownerReference');
-  return {
-    apiVersion: textAt(owner, 'apiVersion'),
-    kind: textAt(owner, 'kind'),
-    name: textAt(owner, 'name'),
-    uid: textAt(owner, 'uid'),
-    controller: owner['controller'] === true,
-  };
+const ownerTexts = ['apiVersion', 'kind', 'name', 'uid'] as const;
+
+/** The references as they stand, when each is whole: an index holds very many of them. */
+function ownersOf(metadata: Fields): readonly Owner[] {
+  const references = listAt(metadata, 'ownerReferences');
+  let whole = true;
+  for (const each of references) {
+    const owner = fieldsOf(each, 'ownerReference');
+    for (const key of ownerTexts) {
+      textAt(owner, key);
+      whole &&= owner[key] !== undefined && owner[key] !== null;
+    }
+    flagAt(owner, 'controller');
+  }
+  return whole
+    ? (references as readonly Owner[])
+    : references.map((each) => readOwner(fieldsOf(each, 'ownerReference')));
+}
+
+function readOwner(owner: Fields): Owner {
+  const [apiVersion, kind, name, uid] = ownerTexts.map((key) => textAt(owner, key)) as [string, string, string, string];
+  return { apiVersion, kind, name, uid, controller: flagAt(owner, 'controller') };
 }
 
 function nameIn(object: unknown, key: 'name' | 'uid'): string {

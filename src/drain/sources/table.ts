@@ -27,17 +27,31 @@ export const sourceKinds: readonly SourceKind[] = [
   workload,
 ];
 
-const byName = new Map(sourceKinds.map((row, rank) => [`${row.group}/${row.kind}`, { row, rank }]));
-
-/** The row of a kind, and its place in the table; the version does not matter. Undefined for a kind that the table lacks. */
-export function sourceKindOf(apiVersion: string, kind: string) {
-  const slash = apiVersion.indexOf('/');
-  return byName.get(`${slash < 0 ? '' : apiVersion.slice(0, slash)}/${kind}`);
+interface Known {
+  readonly row: SourceKind;
+  /** Place in the table. */
+  readonly rank: number;
 }
 
-/** Place in the table. */
+const ranks = new Map(sourceKinds.map((row, rank) => [row, rank]));
+const byKind = Map.groupBy<string, Known>(
+  sourceKinds.map((row, rank) => ({ row, rank })),
+  ({ row }) => row.kind,
+);
+
+/** The row of a kind; the version does not matter. Undefined for a kind that the table lacks. Called for each owner of each Workload. */
+export function sourceKindOf(apiVersion: string, kind: string): Known | undefined {
+  return byKind.get(kind)?.find(({ row }) => isOfGroup(apiVersion, row.group));
+}
+
+function isOfGroup(apiVersion: string, group: string): boolean {
+  if (group === '') return !apiVersion.includes('/');
+  return apiVersion.length > group.length && apiVersion.startsWith(group) && apiVersion[group.length] === '/';
+}
+
+/** Place in the table; last for a row that is not in it. */
 export function rankOf(row: SourceKind): number {
-  return byName.get(`${row.group}/${row.kind}`)?.rank ?? sourceKinds.length;
+  return ranks.get(row) ?? sourceKinds.length;
 }
 
 /** Whether a cluster may lack the kind. */

@@ -1,5 +1,5 @@
 import { accountsOfTemplates } from './accounts.js';
-import { conditionIsTrue, countAt, type Fields, fieldsAt, fieldsOf, flagAt, listAt } from './fields.js';
+import { conditionIsTrue, countAt, type Fields, fieldsAt, fieldsOf, firstTrue, flagAt, listAt } from './fields.js';
 import { rootQueue, suspended } from './queueing.js';
 import { finished, pending, running, type SourceKind } from './sourceKind.js';
 
@@ -14,7 +14,8 @@ function kubeflowJob(kind: string, resource: string, replicaSpecs: string, versi
     queue: rootQueue,
     state(object) {
       const status = fieldsAt(object, 'status');
-      for (const end of ['Succeeded', 'Failed']) if (conditionIsTrue(status, end)) return finished(end);
+      const end = firstTrue(status, ['Succeeded', 'Failed']);
+      if (end) return finished(end);
       if (isActive(status)) return running(conditionIsTrue(status, 'Restarting') ? 'Restarting' : 'Running');
       if (flagAt(fieldsAt(fieldsAt(object, 'spec'), 'runPolicy'), 'suspend')) return suspended(object);
       return pending('Pending');
@@ -26,7 +27,7 @@ function kubeflowJob(kind: string, resource: string, replicaSpecs: string, versi
 function isActive(status: Fields): boolean {
   const replicas = Object.values(fieldsAt(status, 'replicaStatuses'));
   const active = replicas.some((each) => countAt(fieldsOf(each, 'replicaStatus'), 'active') > 0);
-  return active || conditionIsTrue(status, 'Running') || conditionIsTrue(status, 'Restarting');
+  return active || firstTrue(status, ['Running', 'Restarting']) !== undefined;
 }
 
 export const kubeflowJobs: readonly SourceKind[] = [
@@ -41,7 +42,8 @@ export const kubeflowJobs: readonly SourceKind[] = [
 /** State of what reports its Jobs as a list of counts and is suspended by `spec.suspend`: JobSet 0.11, Kubeflow Trainer 2.2. */
 function jobsState(object: Fields, ends: readonly string[], jobs: string) {
   const status = fieldsAt(object, 'status');
-  for (const end of ends) if (conditionIsTrue(status, end)) return finished(end);
+  const end = firstTrue(status, ends);
+  if (end) return finished(end);
   if (listAt(status, jobs).some((each) => countAt(fieldsOf(each, jobs), 'active') > 0)) return running('Running');
   return flagAt(fieldsAt(object, 'spec'), 'suspend') ? suspended(object) : pending('Pending');
 }
