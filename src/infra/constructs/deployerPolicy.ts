@@ -27,7 +27,7 @@ export class DeployerPolicy extends Construct {
               {
                 apiGroups: ['*'],
                 apiVersions: ['*'],
-                resources: ['*', '*/*'],
+                resources: ['*/*'],
                 operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'],
                 scope: '*',
               },

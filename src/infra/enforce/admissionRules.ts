@@ -30,7 +30,7 @@ export function admissionRules({ objects, gate, retired }: Confined): AdmissionR
       { name: 'the-deployer', expression: `request.userInfo.username == ${JSON.stringify(deployerUsername)}` },
     ],
     variables: [
-      { name: 'namespace', expression: "has(request.namespace) ? request.namespace : ''" },
+      { name: 'namespaceName', expression: "has(request.namespace) ? request.namespace : ''" },
       { name: 'name', expression: "has(request.name) ? request.name : ''" },
       { name: 'subresource', expression: "has(request.subResource) ? request.subResource : ''" },
       { name: 'resource', expression: "request.resource.group + '/' + request.resource.resource" },
@@ -38,12 +38,12 @@ export function admissionRules({ objects, gate, retired }: Confined): AdmissionR
         name: 'place',
         // A Namespace is asked for in itself, by some requests.
         expression:
-          "variables.resource + '/' + (variables.resource == '/namespaces' ? '' : variables.namespace) + '/' + variables.name",
+          "variables.resource + '/' + (variables.resource == '/namespaces' ? '' : variables.namespaceName) + '/' + variables.name",
       },
       {
         name: 'what',
         expression:
-          "request.kind.kind + ' ' + (variables.namespace == '' ? '' : variables.namespace + '/') + variables.name + (variables.subresource == '' ? '' : '/' + variables.subresource)",
+          "request.kind.kind + ' ' + (variables.namespaceName == '' ? '' : variables.namespaceName + '/') + variables.name + (variables.subresource == '' ? '' : '/' + variables.subresource)",
       },
       { name: 'ofOurRay', expression: ofOurRay },
       {
@@ -53,7 +53,7 @@ export function admissionRules({ objects, gate, retired }: Confined): AdmissionR
     ],
     validations: [
       {
-        expression: `variables.subresource == '' || (variables.namespace == ${JSON.stringify(stackNamespace)} && variables.resource + '/' + variables.subresource in ${JSON.stringify(subresources)})`,
+        expression: `variables.subresource == '' || (variables.namespaceName == ${JSON.stringify(stackNamespace)} && variables.resource + '/' + variables.subresource in ${JSON.stringify(subresources)})`,
         messageExpression: `variables.what + ' is a subresource: raygate writes whole objects only'`,
         reason: 'Forbidden',
       },
@@ -75,7 +75,7 @@ export function admissionRules({ objects, gate, retired }: Confined): AdmissionR
 const ofOurRay = [
   "request.operation == 'DELETE'",
   "variables.resource == '/pods'",
-  `variables.namespace == ${JSON.stringify(stackNamespace)}`,
+  `variables.namespaceName == ${JSON.stringify(stackNamespace)}`,
   'oldObject != null',
   'has(oldObject.metadata.ownerReferences)',
   `oldObject.metadata.ownerReferences.exists(owner, owner.apiVersion.startsWith('ray.io/') && owner.kind == 'RayCluster' && owner.name == ${JSON.stringify(names.rayCluster)} && has(owner.controller) && owner.controller)`,
