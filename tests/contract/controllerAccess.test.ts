@@ -1,22 +1,21 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { declaredAccess } from '../../src/api/access/declaredAccess.js';
 import { workspaceReaderRules } from '../../src/api/access/handedOut.js';
 import { optionalGroups } from '../../src/api/access/optionalGroups.js';
 import { synthController } from '../../src/infra/charts/controller.js';
 import { inApplyOrder } from '../../src/infra/render/applyOrder.js';
 import { renderYaml } from '../../src/infra/render/yaml.js';
+import { moduleFolder } from '../../src/lab/toolchain/goModule.js';
+import { allRules } from './support/allRules.js';
+import { readDiscovery } from './support/discovery.js';
 import { type Kubectl, kubectlOn } from './support/kubectl.js';
 import type { OwnApiServer } from './support/ownApiServer.js';
 import { startedApiServer } from './support/realKubeconfig.js';
+import { type ResourceDocument, unservedRules } from './support/servedRules.js';
 
 let server: OwnApiServer;
 let kubectl: Kubectl;
-/** `group/resource` (with the subresource) -> the verbs that discovery names, over all versions. */
-let served: ReadonlyMap<string, ReadonlySet<string>>;
+let served: readonly ResourceDocument[];
 
 const installation = inApplyOrder(synthController());
 
@@ -39,14 +38,12 @@ beforeAll(async () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
   for (const { toolchain, module, folder } of crdFolders) {
-    const cwd = fileURLToPath(new URL(`../../lab/toolchain/${toolchain}`, import.meta.url));
-    const { stdout } = await promisify(execFile)('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd });
-    await demand(['apply', '--server-side', '-f', join(stdout.trim(), folder)]);
+    await demand(['apply', '--server-side', '-f', join(await moduleFolder(toolchain, module), folder)]);
   }
   await demand(['apply', '--server-side', '-f', '-'], renderYaml(installation));
   await demand(['create', 'namespace', 'vision']);
   await demand(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s']);
-  served = await discover();
+  served = await readDiscovery(kubectl);
 }, 240_000);
 
 afterAll(async () => {
@@ -59,44 +56,9 @@ async function demand(argv: readonly string[], input?: string): Promise<string> 
   return answer.stdout;
 }
 
-interface ResourceList {
-  readonly resources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
-}
-
-async function discover(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const raw = async <T>(path: string) => JSON.parse(await demand(['get', '--raw', path])) as T;
-  const { groups } = await raw<{ groups: { name: string; versions: { groupVersion: string }[] }[] }>('/apis');
-  const documents = [
-    { group: '', path: '/api/v1' },
-    ...groups.flatMap(({ name, versions }) =>
-      versions.map(({ groupVersion }) => ({ group: name, path: `/apis/${groupVersion}` })),
-    ),
-  ];
-  const found = new Map<string, Set<string>>();
-  for (const { group, path } of documents)
-    for (const { name, verbs } of (await raw<ResourceList>(path)).resources) {
-      const all = found.get(`${group}/${name}`) ?? new Set();
-      for (const verb of verbs) all.add(verb);
-      found.set(`${group}/${name}`, all);
-    }
-  return found;
-}
-
-describe('each declared read and write', () => {
-  const rows = declaredAccess.map(({ group, resource, verbs }) => ({ group, resource, verbs }));
-
-  it.each(rows)(
-    'names what discovery serves, or an optional group: $group/$resource $verbs',
-    ({ group, resource, verbs }) => {
-      const found = served.get(`${group}/${resource}`);
-      if (found === undefined) {
-        expect(Object.keys(optionalGroups).filter((each) => !present.includes(each))).toContain(group);
-        return;
-      }
-      // `bind` is asked of the authorizer only: discovery lists no such verb.
-      expect([...found]).toEqual(expect.arrayContaining(verbs.filter((verb) => verb !== 'bind')));
-    },
-  );
+it('each rule of this repository names what discovery serves, or an optional group that is lacking', () => {
+  const lacking = Object.keys(optionalGroups).filter((group) => !present.includes(group));
+  expect(unservedRules(allRules(), served, lacking)).toEqual([]);
 });
 
 describe("the controller's account may", () => {

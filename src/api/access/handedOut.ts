@@ -11,9 +11,10 @@ const work: readonly Pick<PolicyRule, 'apiGroups' | 'resources'>[] = [
 const observation: readonly PolicyRule[] = [
   {
     apiGroups: [''],
-    resources: ['events', 'persistentvolumeclaims', 'pods', 'pods/log'],
+    resources: ['events', 'persistentvolumeclaims', 'pods'],
     verbs: ['get', 'list', 'watch'],
   },
+  { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
   { apiGroups: ['kueue.x-k8s.io'], resources: ['localqueues', 'workloads'], verbs: ['get', 'list', 'watch'] },
 ];
 
