@@ -1,8 +1,10 @@
 import { App, Chart } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
+import { ComponentConfig } from '../../src/infra/constructs/componentConfig.js';
 import { ComponentService } from '../../src/infra/constructs/componentService.js';
 import { PlainConfigMap } from '../../src/infra/constructs/plainConfigMap.js';
-import { PlannedApiObject } from '../../src/infra/constructs/plannedApiObject.js';
+import { PlannedApiObject, type PlannedApiObjectProps } from '../../src/infra/constructs/plannedApiObject.js';
+import { RayCluster } from '../../src/infra/constructs/rayCluster.js';
 import { SetupJob } from '../../src/infra/constructs/setupJob.js';
 import { TaskManager, type TaskManagerProps } from '../../src/infra/constructs/taskManager.js';
 import { profiles } from '../../src/infra/profiles.js';
@@ -26,6 +28,39 @@ describe('PlannedApiObject', () => {
   ])('refuses $name', ({ metadata, spec, says }) => {
     const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata, spec };
     expect(() => new PlannedApiObject(chart(), 'a', { phase: 'prerequisite', manifest })).toThrow(says);
+  });
+});
+
+describe('an object', () => {
+  it('without a phase does not compile', () => {
+    const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } };
+    // @ts-expect-error a phase is a required property
+    const props: PlannedApiObjectProps = { manifest };
+    expect(props).not.toHaveProperty('phase');
+  });
+
+  it('of a phase that there is not does not compile', () => {
+    const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } };
+    // @ts-expect-error phases are a closed list
+    const props: PlannedApiObjectProps = { phase: 'later', manifest };
+    expect(props.phase).toBe('later');
+  });
+});
+
+describe('RayCluster', () => {
+  it.each([0, 1.5])('refuses %s workers', (rayWorkers) => {
+    const profile = { ...profiles.full, rayWorkers };
+    expect(() => new RayCluster(chart(), 'r', { profile })).toThrow(
+      `chart/r: profile.rayWorkers ${rayWorkers} must be a whole number from 1`,
+    );
+  });
+});
+
+describe('ComponentConfig', () => {
+  it.each(['file:///tmp/a.zip', 'file:///runtime-env/a.tar'])('refuses the archive %s', (archiveUri) => {
+    expect(() => new ComponentConfig(chart(), 'c', { archiveUri })).toThrow(
+      `chart/c: archiveUri "${archiveUri}" must be file:///runtime-env/NAME.zip`,
+    );
   });
 });
 
@@ -87,10 +122,10 @@ describe('SetupJob', () => {
 });
 
 describe('ComponentService', () => {
-  it('refuses a node port out of range', () => {
-    const props = { name: 's', selector: { app: 's' }, port: 80, nodePort: 80 };
+  it.each([80, 29_999, 32_768])('refuses node port %s', (nodePort) => {
+    const props = { name: 's', selector: { app: 's' }, port: 80, nodePort };
     expect(() => new ComponentService(chart(), 's', props)).toThrow(
-      'chart/s: nodePort 80 of Service s must be 30000 to 32767',
+      `chart/s: nodePort ${nodePort} of Service s must be 30000 to 32767`,
     );
   });
 });

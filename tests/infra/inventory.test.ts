@@ -73,6 +73,10 @@ describe('checkInventory', () => {
     { lacks: 'kind', manifest: { apiVersion: 'v1', metadata: { name: 'a' } } },
     { lacks: 'metadata.name', manifest: { apiVersion: 'v1', kind: 'ConfigMap', metadata: {} } },
     { lacks: 'metadata.name', manifest: { apiVersion: 'v1', kind: 'ConfigMap' } },
+    {
+      lacks: 'a metadata.namespace that is text',
+      manifest: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 1 } },
+    },
   ])('refuses an object without $lacks', ({ lacks, manifest }) => {
     const object = { ...planned(configMap()), manifest };
     expect(check([object], [])).toEqual([`object without ${lacks} (test/settings): give it one`]);
@@ -138,6 +142,11 @@ describe('checkInventory refuses an image:', () => {
     { name: 'a moving branch', text: 'postgres:main', problem: 'floats: pin a version or a digest' },
     { name: 'no reference', text: 'Postgres:17', problem: 'is no image reference' },
     {
+      name: 'the release by another digest',
+      text: `django-ray:${releaseTag}@sha256:${'0'.repeat(64)}`,
+      problem: `is built from source but not the release django-ray:${releaseTag}`,
+    },
+    {
       name: 'an older release',
       text: 'django-ray:local-gate-tree-000000000000-00000000',
       problem: `is built from source but not the release django-ray:${releaseTag}`,
@@ -145,6 +154,15 @@ describe('checkInventory refuses an image:', () => {
   ])('$name', ({ text, problem }) => {
     expect(check([planned(image(text))])).toEqual([`${web}: ${at}.containers[0].image "${text}" ${problem}`]);
   });
+
+  it.each(['latest', 'stable', 'edge', 'nightly', 'main', 'master', 'dev', 'develop', 'head', 'canary', 'LATEST'])(
+    'whose tag moves by custom: %s',
+    (tag) => {
+      expect(check([planned(image(`postgres:${tag}`))])).toEqual([
+        `${web}: ${at}.containers[0].image "postgres:${tag}" floats: pin a version or a digest`,
+      ]);
+    },
+  );
 
   it('of an init container as well', () => {
     const manifest = pod({ initContainers: [{ name: 'wait', image: 'busybox' }] });
@@ -160,6 +178,13 @@ describe('checkInventory refuses an image:', () => {
     'localhost:5000/a/b:1',
   ])('but not %s', (text) => {
     expect(check([planned(image(text))])).toEqual([]);
+  });
+
+  it('of a Job that does not run the release', () => {
+    const job = { ...deployment('web', { image: 'postgres:17' }), apiVersion: 'batch/v1', kind: 'Job' };
+    expect(check([planned(job, 'setup')])).toEqual([
+      `batch/v1/Job/django-ray/web (test/web): runs in phase setup but none of its containers is built from source (django-ray:${releaseTag})`,
+    ]);
   });
 
   it.each<Phase>(['setup', 'workload', 'rollout'])('in phase %s when none is built from source', (phase) => {
@@ -224,7 +249,8 @@ describe('checkInventory refuses what reaches the host:', () => {
 
   it('but not values that deny it', () => {
     const securityContext = { privileged: false, allowPrivilegeEscalation: false, runAsNonRoot: true, runAsUser: 1000 };
-    expect(check([planned(container({ securityContext }))])).toEqual([]);
+    const ports = [{ containerPort: 80, hostPort: 0 }];
+    expect(check([planned(container({ securityContext, ports }))])).toEqual([]);
   });
 });
 
@@ -240,6 +266,11 @@ describe('checkInventory refuses access:', () => {
       name: 'for an account of the same name elsewhere',
       rest: { subjects: [{ kind: 'ServiceAccount', name: 'prometheus', namespace: 'default' }] },
       problem: 'subject ServiceAccount default/prometheus is outside the inventory',
+    },
+    {
+      name: 'for a user that is called like an account',
+      rest: { subjects: [{ kind: 'User', name: 'prometheus', namespace: 'django-ray' }] },
+      problem: 'subject User django-ray/prometheus is outside the inventory',
     },
     {
       name: 'for a group',
@@ -307,6 +338,18 @@ describe('checkInventory refuses content:', () => {
   it('a selector that misses its own pods', () => {
     expect(check([planned(deployment('web', { selector: { component: 'other' } }))])).toEqual([
       `${web}: spec.selector does not select the template's own labels`,
+    ]);
+  });
+
+  it('a selector with expressions', () => {
+    const manifest = deployment('web') as { spec: { selector: object } };
+    const expressions = [{ key: 'component', operator: 'Exists' }];
+    const spec = {
+      ...manifest.spec,
+      selector: { matchLabels: { component: 'web' }, matchExpressions: expressions },
+    };
+    expect(check([planned({ ...manifest, spec })])).toEqual([
+      `${web}: spec.selector must be matchLabels, at least one, and no expressions`,
     ]);
   });
 
