@@ -1,20 +1,15 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import type { Cluster } from '../../../src/cluster/cluster.js';
 import type { KubeObject } from '../../../src/cluster/objects.js';
 import { type Deadline, deadlineIn } from '../../../src/core/deadline.js';
-
-const toolchain = fileURLToPath(new URL('../../../lab/toolchain/kuberay', import.meta.url));
+import { moduleFolder } from '../../../src/lab/toolchain/goModule.js';
 
 /** The CRD of RayCluster, from the Go module that the lab builds its operator of. */
 export async function rayClusterCrd(): Promise<KubeObject> {
-  const argv = ['list', '-m', '-f', '{{.Dir}}', 'github.com/ray-project/kuberay/ray-operator'];
-  const { stdout } = await promisify(execFile)('go', argv, { cwd: toolchain });
-  return parse(await readFile(join(stdout.trim(), 'config/crd/bases/ray.io_rayclusters.yaml'), 'utf8'));
+  const folder = await moduleFolder('kuberay', 'github.com/ray-project/kuberay/ray-operator');
+  return parse(await readFile(join(folder, 'config/crd/bases/ray.io_rayclusters.yaml'), 'utf8'));
 }
 
 /** Makes a cluster serve RayClusters. Returns whether it had to. */
