@@ -34,10 +34,8 @@ interface Known {
 }
 
 const ranks = new Map(sourceKinds.map((row, rank) => [row, rank]));
-const byKind = Map.groupBy<string, Known>(
-  sourceKinds.map((row, rank) => ({ row, rank })),
-  ({ row }) => row.kind,
-);
+const byKind = new Map<string, readonly Known[]>();
+for (const [rank, row] of sourceKinds.entries()) byKind.set(row.kind, [...(byKind.get(row.kind) ?? []), { row, rank }]);
 
 /** The row of a kind; the version does not matter. Undefined for a kind that the table lacks. Called for each owner of each Workload. */
 export function sourceKindOf(apiVersion: string, kind: string): Known | undefined {
