@@ -18,6 +18,8 @@ export function kubectlOn(kubeconfig: string): Kubectl {
     const running = promisify(execFile)(join(binaries, 'kubectl'), ['--kubeconfig', kubeconfig, ...argv], {
       maxBuffer: 64 * 1024 * 1024,
     });
+    // kubectl may end before it has read all of its input: what it printed says why.
+    running.child.stdin?.on('error', () => {});
     running.child.stdin?.end(input ?? '');
     return running.then(
       ({ stdout, stderr }) => ({ ok: true, stdout, stderr }),
