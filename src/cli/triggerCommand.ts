@@ -57,5 +57,5 @@ function because(decided: PathDecision | undefined): string {
   if (!decided) return '';
   const { path, row } = decided;
   if (!row) return ` (${path}: no row covers it, so it is taken for the strongest; give it one)`;
-  return ` (${path}: row ${row.row}, ${row.reason})`;
+  return ` (${path}: ${row.reason}; row ${row.row} of src/cli/trigger/rows.ts)`;
 }

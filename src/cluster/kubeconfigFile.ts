@@ -52,7 +52,7 @@ export function selectContext(text: string, path: string, context: string | unde
     const names = known.map((entry) => JSON.stringify(entry.name)).join(', ') || 'none';
     throw kubeconfigError(
       'context-unknown',
-      `context ${JSON.stringify(name)} is not in ${path} (it has ${names}): choose one with raygate:context`,
+      `context ${JSON.stringify(name)} is not in ${path} (it has ${names}): choose one with --context or raygate:context`,
     );
   }
   const chosen = single(known, 'context', name, contextSchema, path);

@@ -13,7 +13,7 @@ export function requireLocalContext(context: string): void {
   if (localContext.test(context)) return;
   throw kubeconfigError(
     'context-not-local',
-    `context ${JSON.stringify(context)} is not a local cluster's: only docker-desktop and kind-<name> are; choose one with raygate:context`,
+    `context ${JSON.stringify(context)} is not a local cluster's: only docker-desktop and kind-<name> are; choose one with --context or raygate:context`,
   );
 }
 

@@ -107,8 +107,8 @@ describe('decideTrigger', () => {
   it('says which path and row decided, for each answer its own', () => {
     const decision = decideTrigger(['app/Dockerfile', 'src/infra/constructs/rayPods.ts'], triggerRows);
     expect(triggerLines(decision)).toEqual([
-      'gate: required (app/Dockerfile: row 2, the very page and image are live, and what is protected answers)',
-      'Ray restart: required (src/infra/constructs/rayPods.ts: row 5, the pods that are tested must be cold replacements)',
+      'gate: required (app/Dockerfile: the very page and image are live, and what is protected answers; row 2 of src/cli/trigger/rows.ts)',
+      'Ray restart: required (src/infra/constructs/rayPods.ts: the pods that are tested must be cold replacements; row 5 of src/cli/trigger/rows.ts)',
     ]);
   });
 

@@ -58,7 +58,7 @@ describe('a refused start', () => {
       'other-context',
       2,
       () =>
-        `FAILED [usage]: context "kind-a" is not in ${join(folder, 'other-context')} (it has "kind-b", "production", "kind-remote"): choose one with raygate:context${byFlag('other-context')} (kubeconfig.context-unknown)`,
+        `FAILED [usage]: context "kind-a" is not in ${join(folder, 'other-context')} (it has "kind-b", "production", "kind-remote"): choose one with --context or raygate:context${byFlag('other-context')} (kubeconfig.context-unknown)`,
     ],
     [
       'for a server on another machine',

@@ -25,6 +25,9 @@ export interface UpdateResult {
   readonly seconds: number;
 }
 
+/** The row of what happens before the program has registered anything. */
+const beforeFirstRow = 'preflight';
+
 /** One `pulumi up`, shown through its typed events: what each row waits for, and every error. Never throws for a failed update. */
 export async function update(stack: Stack, progress: Progress, say: (line: string) => void): Promise<UpdateResult> {
   const start = performance.now();
@@ -32,6 +35,7 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
   const changes: Record<string, number> = {};
   const onEvent = (event: EngineEvent) => {
     const pre = event.resourcePreEvent?.metadata;
+    if (pre && !pre.type.startsWith('pulumi:')) progress(beforeFirstRow, '');
     if (pre && pre.op !== 'same' && !pre.type.startsWith('pulumi:') && !isComponent(pre.type))
       progress(rowName(pre.urn), pre.op);
     const outputs = event.resOutputsEvent?.metadata;
@@ -49,6 +53,7 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
     else if (heard.kind === 'line') say(heard.line);
   };
   try {
+    progress(beforeFirstRow, 'pulumi starts, and preflight looks at source, cluster and Docker');
     const result = await stack.up({ onEvent, color: 'never', suppressProgress: true });
     const outputs = Object.fromEntries(
       Object.entries(result.outputs).map(([key, output]) => [key, output.value as unknown]),
@@ -57,6 +62,8 @@ export async function update(stack: Stack, progress: Progress, say: (line: strin
   } catch (error) {
     if (errors.length === 0) errors.push(commandError(error));
     return { ok: false, outputs: {}, errors, changes, seconds: (performance.now() - start) / 1000 };
+  } finally {
+    progress(beforeFirstRow, '');
   }
 }
 

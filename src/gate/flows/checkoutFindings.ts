@@ -15,7 +15,7 @@ export async function verifyCheckout(document: EvidenceDocument, folder: string)
   const head = await readHead(folder);
   if (head === undefined) return { checked: 'source not compared: there is no checkout here', findings: [] };
   if (head.tree !== tree) {
-    const detail = `the evidence is of tree ${tree} (commit ${commit.slice(0, 12)}), but HEAD of ${head.root} is tree ${head.tree}`;
+    const detail = `the evidence is of tree ${tree} (commit ${commit.slice(0, 12)}), but HEAD of ${head.root} is tree ${head.tree}: check that commit out, or prove this tree with npm start`;
     return { checked: 'source tree', findings: [{ code: 'evidence.another-tree', detail }] };
   }
   const same =

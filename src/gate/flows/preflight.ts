@@ -210,27 +210,29 @@ async function checkTree({ source }: PinnedSource, folder: string, seconds: numb
 
 async function checkDocker(options: PreflightOptions): Promise<string> {
   const seconds = commandSeconds(options);
-  const host = options.dockerHost ?? (await docker(() => currentDockerEndpoint(options.dockerConfig, seconds)));
+  const host =
+    options.dockerHost ?? (await docker(options.platform, () => currentDockerEndpoint(options.dockerConfig, seconds)));
   const wrong = dockerEndpointProblem(host);
   if (wrong !== undefined)
     throw problem('docker-endpoint', `The Docker endpoint is refused: ${wrong}. Set raygate:dockerHost.`);
-  await docker(() => dockerServerVersion({ host, configFolder: options.dockerConfig }, seconds));
+  await docker(options.platform, () => dockerServerVersion({ host, configFolder: options.dockerConfig }, seconds));
   if (options.context.startsWith('kind-')) {
-    await docker(() => run({ file: 'kind', argv: ['version'], timeoutSeconds: seconds }));
+    await docker(options.platform, () => run({ file: 'kind', argv: ['version'], timeoutSeconds: seconds }));
   }
   return host;
 }
 
-async function docker<T>(act: () => Promise<T>): Promise<T> {
+async function docker<T>(platform: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const code = isProcessFailure(error) && error.reason === 'missing' ? 'program-missing' : 'docker-unreachable';
-    throw problem(
-      code,
-      code === 'program-missing' ? message : `Docker does not answer; start it, or set raygate:dockerHost (${message})`,
-    );
+    const remedy =
+      platform === 'lab'
+        ? "bring the lab up with 'raygate lab up' or npm start"
+        : 'start it, or set raygate:dockerHost';
+    throw problem(code, code === 'program-missing' ? message : `Docker does not answer; ${remedy} (${message})`);
   }
 }
 

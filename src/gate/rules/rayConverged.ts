@@ -79,6 +79,10 @@ function judgeRayPod(pod: PodFacts, role: string, expected: RayConvergedExpectat
   if (role !== 'head') {
     const status = pod.initStatuses[0];
     const ended = status?.terminated;
+    if (status !== undefined && status.restartCount > 0) {
+      const times = status.restartCount === 1 ? 'once' : `${status.restartCount} times`;
+      return failed('ray.init-status', `Pod ${pod.name} was started anew ${times}: its init container ran again.`);
+    }
     if (status?.restartCount !== 0 || ended?.exitCode !== 0 || ended.reason !== 'Completed') {
       const how = ended ? `ended with ${ended.exitCode} ${ended.reason}` : 'did not end';
       return failed(
