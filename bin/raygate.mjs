@@ -15,7 +15,7 @@ import {
 await runMain(async () => {
   const argv = process.argv.slice(2);
   const refusal = hostRefusal(argv, process.platform, process.getuid?.());
-  if (refusal) throw new SetupError(refusal);
+  if (refusal) throw new SetupError(refusal, 2);
   await ensureSetup();
   const { code } = await runProgram(nodeBinary(), [join(projectFolder, 'dist', 'cli', 'main.js'), ...argv], {
     show: true,

@@ -1,5 +1,6 @@
 // Runs a program whose output is passed on, and ends it with all its children when nothing is heard of it for too long.
 import { spawn } from 'node:child_process';
+import { exitCodeOf } from './ended.mjs';
 import { projectFolder } from './setup.mjs';
 
 /** Resolves with the exit code, or with `silent: true` when it was ended for saying nothing for `silenceSeconds`. */
@@ -41,6 +42,6 @@ export function runHeard(file, argv, { env, silenceSeconds }) {
       act();
     };
     child.once('error', (error) => settle(() => reject(error)));
-    child.once('close', (code) => settle(() => resolve({ code: code ?? 1, silent })));
+    child.once('close', (code, signal) => settle(() => resolve({ code: exitCodeOf(code, signal), silent })));
   });
 }

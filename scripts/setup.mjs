@@ -3,18 +3,24 @@
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { exitCodeOf, refuseInterrupted } from './ended.mjs';
+import { SetupError } from './setupError.mjs';
+import { withSetupLock } from './setupLock.mjs';
+
+export { SetupError };
 
 export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 const oldestNode = 22;
+const passedOn = ['SIGINT', 'SIGTERM'];
 const at = (...parts) => join(projectFolder, ...parts);
 
-/** A failure whose message says all: printed as one line, without a stack. */
-export class SetupError extends Error {}
-
-/** Runs a program to its end and returns its exit code; its output is shown only when it fails, unless `show`. */
+/**
+ * Runs a program to its end and returns its exit code, the signal that killed it, and the one that this process heard meanwhile and
+ * handed on; its output is shown only when it fails, unless `show`.
+ */
 export function runProgram(file, argv, { show = false, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, argv, { cwd: projectFolder, env, stdio: show ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
@@ -25,9 +31,22 @@ export function runProgram(file, argv, { show = false, env = process.env } = {})
     child.stderr?.on('data', (chunk) => {
       output += chunk;
     });
-    child.once('error', (error) => reject(new SetupError(`${file} could not be started: ${error.message}`)));
-    child.once('close', (code, signal) => resolve({ code: code ?? 1, signal, output }));
-    for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => child.kill(name));
+    let heard;
+    const onSignal = (name) => {
+      heard = name;
+      child.kill(name);
+    };
+    const settle = (act) => {
+      for (const name of passedOn) process.removeListener(name, onSignal);
+      act();
+    };
+    for (const name of passedOn) process.on(name, onSignal);
+    child.once('error', (error) =>
+      settle(() => reject(new SetupError(`${file} could not be started: ${error.message}`))),
+    );
+    child.once('close', (code, signal) =>
+      settle(() => resolve({ code: exitCodeOf(code, signal), signal, heard, output })),
+    );
   });
 }
 
@@ -43,13 +62,9 @@ async function ensurePackages(say) {
   const wanted = hashOf(at('package-lock.json'));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('installing packages (npm ci)');
-  const { code, output } = await runProgram('npm', [
-    'ci',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ]);
+  const argv = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { code, output, ...ended } = await runProgram('npm', argv);
+  refuseInterrupted('npm ci', ended);
   if (code !== 0) throw new SetupError(`npm ci failed: ${output.trim().split('\n').slice(-3).join(' | ')}`);
   writeFileSync(stamp, wanted);
 }
@@ -85,69 +100,31 @@ async function ensureCompiled(say) {
   const stamp = at('dist', '.raygate-sources');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say('compiling (tsc)');
-  const { code, output } = await runProgram(nodeBinary(), [
-    at('node_modules', 'typescript', 'bin', 'tsc'),
-    '-p',
-    'tsconfig.json',
-  ]);
+  const argv = [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json'];
+  const { code, output, ...ended } = await runProgram(nodeBinary(), argv);
+  refuseInterrupted('compiling', ended);
   if (code !== 0)
     throw new SetupError(`the program does not compile: ${output.trim().split('\n').slice(0, 3).join(' | ')}`);
   writeFileSync(stamp, wanted);
-}
-
-/** Waits for another set-up of the same checkout: the folder is made by one process, and a dead one's is taken over. */
-async function withSetupLock(work) {
-  const lock = at('.raygate', 'setup.lock');
-  mkdirSync(dirname(lock), { recursive: true });
-  for (;;) {
-    try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' });
-      break;
-    } catch {
-      const holder = Number(readIfThere(lock));
-      if (!holder || !existsSync(`/proc/${holder}`)) {
-        const stale = `${lock}.${process.pid}`;
-        try {
-          renameSync(lock, stale);
-          rmSync(stale);
-        } catch {
-          /* another one took it over first */
-        }
-      } else await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-  try {
-    return await work();
-  } finally {
-    rmSync(lock, { force: true });
-  }
-}
-
-function readIfThere(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 export async function ensureSetup() {
   const say = (line) => process.stderr.write(`setup: ${line}\n`);
   if (!statSync(at('package-lock.json'), { throwIfNoEntry: false }))
     throw new SetupError('package-lock.json is missing: run from a whole checkout');
-  await withSetupLock(async () => {
+  await withSetupLock(at('.raygate', 'setup.lock'), say, async () => {
     await ensurePackages(say);
     await ensureCompiled(say);
   });
 }
 
-/** Ends the process with what `main` returns; a SetupError becomes one line and exit code 1. */
+/** Ends the process with what `main` returns; a SetupError becomes one line and its exit code. */
 export async function runMain(main) {
   try {
     process.exitCode = await main();
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`FAILED [setup]: ${error.message}\n`);
-    process.exitCode = 1;
+    process.exitCode = error.exitCode;
   }
 }

@@ -65,7 +65,7 @@ describe('npm start as another user than root', () => {
   const isRoot = process.getuid?.() === 0;
   const everything = async () => (await readdir(folder, { recursive: true })).sort();
 
-  it('is refused in one line with exit code 1, before anything is installed or changed', async () => {
+  it('is refused in one line with exit code 2, before anything is installed or changed', async () => {
     const before = await everything();
     const node = join(folder, 'node');
     const argv = [join(folder, 'bin', 'raygate.mjs'), 'start'];
@@ -73,7 +73,7 @@ describe('npm start as another user than root', () => {
     const ended = await program(isRoot ? 'setpriv' : node, isRoot ? asNobody : argv, { folder, env: { HOME: folder } });
     const uid = isRoot ? nobody : process.getuid?.();
     expect(ended).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: `FAILED [setup]: the lab needs root, this is uid ${uid}; use your own cluster: npm start -- --context NAME\n`,
     });
