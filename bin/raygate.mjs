@@ -16,10 +16,13 @@ await runMain(async () => {
   const argv = process.argv.slice(2);
   const refusal = hostRefusal(argv, process.platform, process.getuid?.());
   if (refusal) throw new SetupError(refusal, 2);
+  // The program runs in the project's folder; so does this, under npm, which then says where it was called.
+  const underNpm = process.cwd() === projectFolder ? process.env.INIT_CWD : undefined;
+  const callerFolder = underNpm ?? process.cwd();
   await ensureSetup();
   const { code } = await runProgram(nodeBinary(), [join(projectFolder, 'dist', 'cli', 'main.js'), ...argv], {
     show: true,
-    env: nodeEnvironment(),
+    env: { ...nodeEnvironment(), INIT_CWD: callerFolder },
   });
   return code;
 });

@@ -1,10 +1,14 @@
-import type { Command } from 'commander';
+import { stat } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { GateError } from '../core/gateError.js';
 import { readFailure } from '../gate/flows/failureReport.js';
 import { evidenceFolder } from '../gate/flows/stateFolder.js';
 import { fileExists } from '../host/fileExists.js';
 import { labStack } from '../lab/paths.js';
 import { showEvidence } from './evidence/show.js';
 import { verifyEvidence } from './evidence/verify.js';
+import { givenPlace } from './givenPath.js';
+import { projectFolder } from './projectFolder.js';
 import { readStackSettings } from './stackSettings.js';
 
 interface PlaceOptions {
@@ -19,12 +23,17 @@ export function addEvidenceCommand(program: Command): void {
     .description('Check that an evidence is whole and that every line of it follows from its observations.')
     .argument('[path]', 'evidence.json, or the folder that it lies in')
     .option(...stackOption)
-    .option('--checkout <folder>', 'the checkout whose HEAD the evidence must be of', '.')
+    .addOption(
+      new Option('--checkout <folder>', 'the checkout whose HEAD the evidence must be of').default(
+        projectFolder,
+        'the one that raygate runs from',
+      ),
+    )
     .option('--no-checkout', 'look at the files alone')
     .action(async (path: string | undefined, { stack, checkout }: PlaceOptions & { checkout: string | false }) => {
       await verifyEvidence({
-        path: path ?? (await folderOf(stack)),
-        checkout: checkout === false ? undefined : checkout,
+        path: path === undefined ? await folderOf(stack) : givenPlace('PATH', path),
+        checkout: checkout === false ? undefined : await givenCheckout(checkout),
         say: (line) => process.stdout.write(`${line}\n`),
       });
     });
@@ -34,9 +43,20 @@ export function addEvidenceCommand(program: Command): void {
     .argument('[path]', 'evidence.json, or the folder that it lies in')
     .option(...stackOption)
     .action(async (path: string | undefined, { stack }: PlaceOptions) => {
-      const lines = path === undefined ? await showStack(stack) : await showEvidence(path);
+      const lines = path === undefined ? await showStack(stack) : await showEvidence(givenPlace('PATH', path));
       process.stdout.write(`${lines.join('\n')}\n`);
     });
+}
+
+async function givenCheckout(path: string): Promise<string> {
+  const folder = givenPlace('--checkout', path);
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory()) return folder;
+  throw new GateError({
+    layer: 'usage',
+    code: 'usage.no-checkout',
+    message: `there is no folder ${folder}: give --checkout one, or --no-checkout`,
+  });
 }
 
 async function folderOf(stack: string): Promise<string> {

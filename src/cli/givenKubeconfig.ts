@@ -1,17 +1,4 @@
-import { resolve } from 'node:path';
 import { isGateError, restated } from '../core/gateError.js';
-
-/**
- * A path as the user typed it, made whole from the folder where they typed it; npm, which runs its scripts in the project's folder,
- * keeps that one in `INIT_CWD`. A leading `~/` that no shell resolved stays, for the settings to resolve.
- */
-export function givenPath(
-  path: string,
-  workFolder: string = process.cwd(),
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): string {
-  return path.startsWith('~/') ? path : resolve(environment['INIT_CWD'] ?? workFolder, path);
-}
 
 /** What is wrong with the file itself, or with the context that is asked of it: another value mends it. */
 const wrongUse = ['kubeconfig.unreadable', 'kubeconfig.malformed', 'kubeconfig.context-unknown'];

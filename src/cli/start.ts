@@ -12,7 +12,8 @@ import type { Settings } from '../infra/settings.js';
 import { type LabPaths, labPaths } from '../lab/paths.js';
 import { type CredentialsReport, ensureCredentials, readCredentials } from './credentials.js';
 import { failedUpdatePage } from './failedUpdate.js';
-import { givenPath, namedKubeconfig } from './givenKubeconfig.js';
+import { namedKubeconfig } from './givenKubeconfig.js';
+import { givenPath } from './givenPath.js';
 import { letEnd } from './interrupt.js';
 import { labUp } from './labCommands.js';
 import { type ProgressDisplay, progressDisplay } from './progress.js';
@@ -78,7 +79,7 @@ export async function start(options: StartOptions): Promise<void> {
 function userSettings({ context, kubeconfig }: StartOptions): Readonly<Record<string, string>> {
   return {
     ...(context === undefined ? {} : { context }),
-    ...(kubeconfig === undefined ? {} : { kubeconfig: givenPath(kubeconfig) }),
+    ...(kubeconfig === undefined ? {} : { kubeconfig: givenPath('--kubeconfig', kubeconfig) }),
   };
 }
 

@@ -1,6 +1,7 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { GateError } from '../core/gateError.js';
+import { givenPlace } from './givenPath.js';
 import { projectFolder } from './projectFolder.js';
 import { changeLines, fileChanges } from './synth/changes.js';
 import { type SynthChartName, synthChartNames } from './synth/charts.js';
@@ -15,6 +16,8 @@ interface SynthOptions {
   readonly check: boolean;
 }
 
+const committedFolder = join(projectFolder, 'manifests');
+
 export function addSynthCommand(program: Command): void {
   program
     .command('synth')
@@ -24,17 +27,15 @@ export function addSynthCommand(program: Command): void {
     .addOption(new Option('--chart <name>', 'which chart').choices([...synthChartNames, 'all']).default('all'))
     .addOption(new Option('--format <name>', 'in which form').choices([...synthFormats, 'all']).default('all'))
     .addOption(
-      new Option('--out <folder>', 'the folder that is replaced').default(
-        join(projectFolder, 'manifests'),
-        'manifests of the checkout',
-      ),
+      new Option('--out <folder>', 'the folder that is replaced').default(committedFolder, 'manifests of the checkout'),
     )
     .option('--check', 'write nothing; fail with a diff when the folder is stale', false)
     .action((options: SynthOptions) => synth(options));
 }
 
-async function synth({ chart, format, out, check }: SynthOptions): Promise<void> {
-  const folder = resolve(out);
+async function synth(options: SynthOptions): Promise<void> {
+  const { chart, format, check } = options;
+  const folder = givenPlace('--out', options.out);
   const files = renderManifests(
     chart === 'all' ? synthChartNames : [chart],
     format === 'all' ? synthFormats : [format],
@@ -44,7 +45,15 @@ async function synth({ chart, format, out, check }: SynthOptions): Promise<void>
     process.stdout.write(`${changeLines(changes, files.size, folder).join('\n')}\n`);
     return;
   }
-  const stale = staleness(await readFolder(folder), files);
+  const standing = await readFolder(folder);
+  if (standing === undefined) {
+    throw new GateError({
+      layer: 'usage',
+      code: 'usage.no-folder',
+      message: `there is no folder ${folder} to check: write it with ${renderingCommand(options, folder)}`,
+    });
+  }
+  const stale = staleness(standing, files);
   if (stale === undefined) {
     process.stdout.write(`${files.size} files in ${folder} are as rendered\n`);
     return;
@@ -53,6 +62,16 @@ async function synth({ chart, format, out, check }: SynthOptions): Promise<void>
   throw new GateError({
     layer: 'synth',
     code: 'synth.stale',
-    message: `${folder} is stale (${stale.paths.length} of its files): run raygate synth and commit what it writes`,
+    message: `${folder} is stale (${stale.paths.length} of its files): run ${renderingCommand(options, folder)} and commit what it writes`,
   });
+}
+
+/** The command that renders what was asked for. */
+function renderingCommand({ chart, format }: SynthOptions, folder: string): string {
+  const given = [
+    ['--chart', chart, 'all'],
+    ['--format', format, 'all'],
+    ['--out', folder, committedFolder],
+  ].filter(([, value, usual]) => value !== usual);
+  return ['raygate synth', ...given.map(([option, value]) => `${option} ${value}`)].join(' ');
 }

@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { givenPath, namedKubeconfig } from '../../src/cli/givenKubeconfig.js';
+import { namedKubeconfig } from '../../src/cli/givenKubeconfig.js';
 import { GateError, type Layer } from '../../src/core/gateError.js';
-
-describe('a path that was typed', () => {
-  const rows: readonly [string, string, Readonly<Record<string, string>>, string][] = [
-    ['whole, stays', '/a/b', {}, '/a/b'],
-    ['below home, is left to the settings', '~/.kube/config', {}, '~/.kube/config'],
-    ['relative, begins in the work folder', 'b/../c', {}, '/work/c'],
-    ['relative under npm, begins where npm was called', 'c', { INIT_CWD: '/user' }, '/user/c'],
-  ];
-  it.each(rows)('%s', (_name, path, environment, whole) => {
-    expect(givenPath(path, '/work', environment)).toBe(whole);
-  });
-});
 
 describe('a refused kubeconfig', () => {
   const flag = { flag: true, file: 'stacks/kind.yaml' };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { changeLines, fileChanges } from '../../src/cli/synth/changes.js';
@@ -12,6 +12,7 @@ import { staleness } from '../../src/cli/synth/staleness.js';
 import { textDiff } from '../../src/cli/synth/textDiff.js';
 import { digestOf, sha256 } from '../../src/infra/render/canonicalJson.js';
 import type { ManifestIndex } from '../../src/infra/render/manifestIndex.js';
+import { raygate } from '../lab/command.js';
 
 const rendered = renderManifests(synthChartNames, synthFormats);
 const index = JSON.parse(rendered.get('index.json') ?? '') as ManifestIndex;
@@ -53,7 +54,7 @@ describe('renderManifests', () => {
 describe('the committed folder', () => {
   it('is what the sources render', async () => {
     const standing = await readFolder(join(import.meta.dirname, '..', '..', 'manifests'));
-    expect(staleness(standing, rendered)?.lines.slice(0, 40)).toBeUndefined();
+    expect(staleness(standing ?? new Map(), rendered)?.lines.slice(0, 40)).toBeUndefined();
   });
 });
 
@@ -159,37 +160,135 @@ describe('replaceFolder', () => {
     parent = await mkdtemp(join(tmpdir(), 'raygate-synth-'));
   });
   afterEach(() => rm(parent, { recursive: true, force: true }));
-  const mine: ReadonlyMap<string, string> = new Map([
-    ['index.json', '{\n  "generator": "raygate synth"\n}\n'],
-    ['a/b.yaml', 'b\n'],
-  ]);
+  const rendering = (...paths: readonly string[]): ReadonlyMap<string, string> => {
+    const digests = Object.fromEntries(paths.map((path) => [path, 'digest']));
+    const index = { generator: 'raygate synth', files: digests };
+    return new Map([
+      ['index.json', JSON.stringify(index)],
+      ...paths.map((path): [string, string] => [path, `${path}\n`]),
+    ]);
+  };
+  const mine = rendering('a/b.yaml');
+  const filesIn = async (folder: string) => new Map(await readFolder(folder));
 
   it('makes a folder whose parents are missing, and leaves nothing beside it', async () => {
     const folder = join(parent, 'x', 'manifests');
     await replaceFolder(folder, mine);
-    expect(new Set(await readFolder(folder))).toEqual(new Set(mine));
+    expect(new Set(await filesIn(folder))).toEqual(new Set(mine));
     expect(await readdir(join(parent, 'x'))).toEqual(['manifests']);
   });
 
   it('leaves nothing of an earlier rendering', async () => {
     const folder = join(parent, 'manifests');
-    const first = new Map([...mine, ['old.yaml', 'old\n']]);
+    const first = rendering('a/b.yaml', 'c/old.yaml');
     expect((await replaceFolder(folder, first)).size).toBe(0);
     expect(new Set(await replaceFolder(folder, mine))).toEqual(new Set(first));
-    expect([...(await readFolder(folder)).keys()]).toEqual(['a/b.yaml', 'index.json']);
+    expect([...(await filesIn(folder)).keys()]).toEqual(['a/b.yaml', 'index.json']);
     expect(await readdir(parent)).toEqual(['manifests']);
   });
 
-  it('refuses a folder that holds something else, and leaves it as it is', async () => {
+  const foreign: readonly [string, ReadonlyMap<string, string>, string | RegExp][] = [
+    [
+      'something else',
+      new Map([['letter.txt', 'dear reader']]),
+      'holds 1 entries and is not a rendered folder: give --out',
+    ],
+    [
+      'something that speaks of a rendering',
+      new Map([['index.json', '{ "note": "\\"generator\\": \\"raygate synth\\"" }']]),
+      'is not a rendered folder: give',
+    ],
+    [
+      "a rendering and a user's file",
+      new Map([...mine, ['mine.txt', '']]),
+      'holds mine.txt, which its index.json does not list',
+    ],
+    [
+      "a rendering and a user's folders",
+      new Map([...mine, ['foo/bar/x', ''], ['a/own', '']]),
+      /holds (foo|a\/own|foo\/bar|foo\/bar\/x) and 3 more, which its index.json does not list/,
+    ],
+    [
+      'a repository, even where the index lists it',
+      rendering('a/b.yaml', '.git/HEAD'),
+      /holds a git repository \(\.git(\/HEAD)?\)/,
+    ],
+  ];
+  it.each(foreign)('refuses a folder that holds %s, and leaves it as it is', async (_name, files, says) => {
     const folder = join(parent, 'documents');
-    await mkdir(folder);
-    await writeFile(join(folder, 'letter.txt'), 'dear reader');
-    await expect(replaceFolder(folder, mine)).rejects.toMatchObject({ code: 'usage.foreign-folder' });
-    expect([...(await readFolder(folder))]).toEqual([['letter.txt', 'dear reader']]);
+    await lay(folder, files);
+    await expect(replaceFolder(folder, mine)).rejects.toMatchObject({
+      code: 'usage.foreign-folder',
+      message: typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says),
+    });
+    expect(new Set(await filesIn(folder))).toEqual(new Set(files));
   });
 
-  it('reads a folder that is not there as empty', async () => {
-    expect((await readFolder(join(parent, 'none'))).size).toBe(0);
+  it('refuses an empty folder of the user beside a rendering', async () => {
+    await lay(join(parent, 'm'), mine);
+    await mkdir(join(parent, 'm', 'empty'));
+    await expect(replaceFolder(join(parent, 'm'), mine)).rejects.toThrow('holds empty, which');
+  });
+
+  it('follows a link, and refuses one that leads nowhere', async () => {
+    await lay(join(parent, 'real'), rendering('old.yaml'));
+    await symlink('real', join(parent, 'link'));
+    await replaceFolder(join(parent, 'link'), mine);
+    expect((await lstat(join(parent, 'link'))).isSymbolicLink()).toBe(true);
+    expect([...(await filesIn(join(parent, 'real'))).keys()]).toEqual(['a/b.yaml', 'index.json']);
+    await symlink('nowhere', join(parent, 'dangling'));
+    await expect(replaceFolder(join(parent, 'dangling'), mine)).rejects.toThrow('is a link that leads nowhere');
+  });
+
+  it('puts back what a killed one had moved aside, before it looks whose it is', async () => {
+    await lay(join(parent, '.m.writing-0123', 'old'), new Map([['letter.txt', '']]));
+    await expect(replaceFolder(join(parent, 'm'), mine)).rejects.toMatchObject({ code: 'usage.foreign-folder' });
+    expect([await readdir(parent), await readdir(join(parent, 'm'))]).toEqual([['m'], ['letter.txt']]);
+  });
+
+  it('takes a place where no folder can be for wrong use, and names it', async () => {
+    await writeFile(join(parent, 'file'), '');
+    await symlink('/proc/self', join(parent, 'proc'));
+    for (const path of ['file', 'file/sub', 'proc/sub']) {
+      const folder = join(parent, path);
+      const refused = { layer: 'usage', code: 'usage.out-folder', message: expect.stringContaining(folder) };
+      await expect(replaceFolder(folder, mine)).rejects.toMatchObject(refused);
+    }
+    await expect(readFolder(join(parent, 'file'))).rejects.toMatchObject({ code: 'usage.out-folder' });
+  });
+
+  it('tells a folder that is not there from an empty one', async () => {
+    expect(await readFolder(join(parent, 'none'))).toBeUndefined();
+    expect((await readFolder(parent))?.size).toBe(0);
+  });
+
+  async function lay(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+    for (const [path, text] of files) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+  }
+});
+
+describe('raygate synth --check', () => {
+  const checked = (...argv: string[]) => raygate(['synth', '--check', ...argv]);
+
+  it('says that there is no folder, and how to write it', async () => {
+    const ended = await checked('--out', '/missing/folder', '--format', 'yaml');
+    expect([ended.code, ended.stderr.replace(/^setup: .*\n/, '')]).toEqual([
+      2,
+      'FAILED [usage]: there is no folder /missing/folder to check: write it with raygate synth --format yaml --out /missing/folder (usage.no-folder)\n',
+    ]);
+  });
+
+  it('repeats in its remedy which folder is stale', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'raygate-stale-'));
+    const ended = await checked('--out', folder);
+    await rm(folder, { recursive: true });
+    expect([ended.code, ended.stderr]).toEqual([
+      1,
+      expect.stringContaining(`run raygate synth --out ${folder} and commit`),
+    ]);
   });
 });
 
