@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isMap, parseDocument } from 'yaml';
 import { GateError } from '../core/gateError.js';
 import { fileExists } from '../host/fileExists.js';
 import { writeWhole } from '../host/wholeFile.js';
 import { type LabPaths, labStack } from '../lab/paths.js';
 import { projectFolder } from './projectFolder.js';
+import { parseSettingsDocument, readSettingsText } from './settingsDocument.js';
 
 /** Which stack a context belongs to, and the template in `stacks/` that its settings start from. */
 export interface StackChoice {
@@ -41,7 +40,7 @@ export interface ProposedStackFile {
 /**
  * The stack's own file, or the template where there is none, with the given values set and all others as they are: what the user
  * wrote there stays.
- * @throws GateError `settings.malformed` for a file that is no YAML mapping.
+ * @throws GateError as {@link parseSettingsDocument} and {@link readSettingsText}.
  */
 export async function proposeStackFile(
   choice: StackChoice,
@@ -50,10 +49,10 @@ export async function proposeStackFile(
   const target = stackFilePath(choice.stack);
   const exists = await fileExists(target);
   const source = exists ? `Pulumi.${choice.stack}.yaml` : `stacks/${choice.template}.yaml`;
-  const before = await readFile(join(projectFolder, source), 'utf8');
-  const document = parseDocument(before);
-  if (document.errors.length > 0 || !(document.contents === null || isMap(document.contents)))
-    throw malformed(source, document.errors[0]?.message.split('\n')[0] ?? 'it is no mapping');
+  const before = (await readSettingsText(join(projectFolder, source), source)) ?? '';
+  const { document } = parseSettingsDocument(before, source);
+  // A `config:` without a value: what is set below it then needs the mapping.
+  if (document.get('config') === null) document.delete('config');
   for (const [key, value] of Object.entries(values)) document.setIn(['config', `raygate:${key}`], value);
   const text = document.toString({ lineWidth: 0 });
   return {
@@ -63,14 +62,6 @@ export async function proposeStackFile(
       if (!exists || text !== before) await writeWhole(target, text);
     },
   };
-}
-
-function malformed(file: string, why: string): GateError {
-  return new GateError({
-    layer: 'settings',
-    code: 'settings.malformed',
-    message: `${file} cannot be read as settings: ${why}; mend it, or remove it and start from a template in stacks/`,
-  });
 }
 
 /** What the lab knows of itself; a user's own cluster is described by the user. */

@@ -47,7 +47,7 @@ export async function start(options: StartOptions): Promise<void> {
   const paths = labPaths();
   const stateFolder = join(paths.stacksFolder, choice.stack);
   const file = await proposeStackFile(choice, { stateFolder, ...(isLab ? labSettings(paths) : userSettings(options)) });
-  const settings = parseStackSettings(file.text, choice.stack);
+  const settings = parseStackSettings(file.text, choice.stack, file.source);
   const display = progressDisplay({ stream: process.stderr });
   try {
     if (isLab) await labUp(paths, false, true);

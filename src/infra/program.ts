@@ -83,7 +83,7 @@ function problemsOf(
 function readSettings(): Settings {
   const place = { projectFolder: process.cwd(), homeFolder: homedir(), stack: pulumi.getStack() };
   const parsed = parseSettings(pulumi.runtime.allConfig(), place);
-  if (!parsed.ok) throw settingsError(parsed.problems);
+  if (!parsed.ok) throw settingsError(parsed.problems, { stack: place.stack, file: `Pulumi.${place.stack}.yaml` });
   return parsed.settings;
 }
 

@@ -123,14 +123,14 @@ export function parseSettings(raw: Readonly<Record<string, string>>, place: Sett
   return { ok: true, settings: { ...rest, platform: platform ?? derived, dockerHost, dockerConfig, attempt } };
 }
 
-/** All problems as one error, a line each, with what to do. */
-export function settingsError(problems: readonly string[]): GateError {
-  const lines = [
-    `${problems.length} wrong in the settings of this stack:`,
-    ...problems.map((problem) => `  ${problem}`),
-  ];
-  const next = 'set them with: pulumi config set KEY VALUE';
-  return new GateError({ layer: 'settings', code: 'settings.invalid', message: [...lines, next].join('\n') });
+/** All problems as one error, the first on its first line and a line for each other, with what to do. */
+export function settingsError(problems: readonly string[], of: { stack: string; file: string }): GateError {
+  const [first, ...others] = problems;
+  const more = others.length === 0 ? '' : `, and ${others.length} more:`;
+  const lines = [`${of.file}: ${first}${more}`, ...others.map((problem) => `  ${problem}`)];
+  const next = `set ${others.length === 0 ? 'it' : 'them'} with: pulumi config set --stack ${of.stack} KEY VALUE`;
+  const message = others.length === 0 ? `${lines[0]}; ${next}` : [...lines, next].join('\n');
+  return new GateError({ layer: 'settings', code: 'settings.invalid', message });
 }
 
 /** Every setting in its order, for documentation and for what must be given. */

@@ -39,7 +39,9 @@ describe('a program that is refused', () => {
       code: toldTheUser,
       stdout: '',
       stderr: '',
-      errors: ['FAILED [settings]: 3 wrong in the settings of this stack:'],
+      errors: [
+        'FAILED [settings]: Pulumi.test.yaml: raygate:kubeconfig is missing: give an absolute path, or one that begins with ~/ (Path of the kubeconfig to use. Nothing ambient is consulted), and 2 more:',
+      ],
     });
   });
 });

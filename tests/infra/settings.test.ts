@@ -145,13 +145,20 @@ describe('parseSettings', () => {
 });
 
 describe('settingsError', () => {
-  it('is one error of layer settings with a line for each problem and a next step', () => {
-    expect(settingsError(['raygate:context is missing'])).toMatchObject({
-      layer: 'settings',
-      code: 'settings.invalid',
-      message:
-        '1 wrong in the settings of this stack:\n  raygate:context is missing\nset them with: pulumi config set KEY VALUE',
-    });
+  const of = { stack: 'kind-a', file: 'Pulumi.kind-a.yaml' };
+  it.each([
+    [
+      'of one problem is one line',
+      ['raygate:context is missing'],
+      'Pulumi.kind-a.yaml: raygate:context is missing; set it with: pulumi config set --stack kind-a KEY VALUE',
+    ],
+    [
+      'of more has the first on its first line, and a line for each other',
+      ['raygate:context is missing', 'raygate:drain must be wait or skip'],
+      'Pulumi.kind-a.yaml: raygate:context is missing, and 1 more:\n  raygate:drain must be wait or skip\nset them with: pulumi config set --stack kind-a KEY VALUE',
+    ],
+  ])('%s', (_name, problems, message) => {
+    expect(settingsError(problems, of)).toMatchObject({ layer: 'settings', code: 'settings.invalid', message });
   });
 });
 
