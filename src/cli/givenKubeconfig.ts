@@ -1,7 +1,7 @@
 import { isGateError, restated } from '../core/gateError.js';
 
-/** What is wrong with the file itself, or with the context that is asked of it: another value mends it. */
-const wrongUse = ['kubeconfig.unreadable', 'kubeconfig.malformed', 'kubeconfig.context-unknown'];
+/** What is found at the cluster, or of the snapshot: no other file mends it. */
+const notOfTheFile = ['kubeconfig.changed', 'kubeconfig.not-private', 'credentials.unreadable'];
 
 /**
  * The refusal of a cluster with the place that named its kubeconfig (`--kubeconfig`, or a file's setting), so that the user knows
@@ -12,9 +12,10 @@ export function namedKubeconfig(error: unknown, path: string, source: { flag: bo
   const named = source.flag
     ? '--kubeconfig'
     : `raygate:kubeconfig in ${source.file} (give another one with --kubeconfig PATH)`;
-  const isWrongUse = wrongUse.includes(error.code);
+  const isWrongUse = !notOfTheFile.includes(error.code);
+  const kubeconfig = error.message.includes(path) ? 'it' : `the kubeconfig ${path}`;
   return restated(error, {
     layer: isWrongUse ? (source.flag ? 'usage' : 'settings') : error.layer,
-    message: `${error.message}; the kubeconfig ${path} is named by ${named}, and no setting was stored`,
+    message: `${error.message}; ${kubeconfig} is named by ${named}, and no setting was stored`,
   });
 }

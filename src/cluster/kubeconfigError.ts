@@ -12,7 +12,7 @@ export type KubeconfigProblem =
   | 'not-private'
   | 'changed';
 
-/** A kubeconfig that is not used. Carries names and rules, never a credential, a server URL or a parser's text. */
+/** A kubeconfig that is not used. Carries names and rules, never a credential, a URL that may hold one, or a parser's text. */
 export function kubeconfigError(problem: KubeconfigProblem, message: string): GateError {
   return new GateError({ layer: 'preflight', code: `kubeconfig.${problem}`, message });
 }

@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { kubeconfigError } from './kubeconfigError.js';
 
@@ -45,7 +45,10 @@ export function selectContext(text: string, path: string, context: string | unde
   const file = parseFile(text, path);
   const name = context ?? file['current-context'];
   if (!name) {
-    throw kubeconfigError('context-unknown', `${path} has no current-context: name one with raygate:context`);
+    throw kubeconfigError(
+      'context-unknown',
+      `${path} has no current-context: name one with --context or raygate:context`,
+    );
   }
   const known = file.contexts ?? [];
   if (!known.some((entry) => entry.name === name)) {
@@ -65,18 +68,25 @@ export function selectContext(text: string, path: string, context: string | unde
 }
 
 function parseFile(text: string, path: string): z.infer<typeof fileSchema> {
-  const value = parseQuietly(text);
-  const result = fileSchema.safeParse(value);
+  const result = fileSchema.safeParse(readYaml(text, path));
   if (result.success) return result.data;
   throw kubeconfigError('malformed', `${path} is not a kubeconfig: it must be YAML with clusters, contexts and users`);
 }
 
-/** `undefined` for what is not YAML. The parser's error quotes the text, credentials included, so it goes no further. */
-function parseQuietly(text: string): unknown {
+/** The parser's error quotes the text, credentials included: only its code and the line go further. */
+function readYaml(text: string, path: string): unknown {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { prettyErrors: false, lineCounter });
+  const [error] = document.errors;
+  if (error) {
+    const { line } = lineCounter.linePos(error.pos[0]);
+    const why = error.code.toLowerCase().replaceAll('_', ' ');
+    throw kubeconfigError('malformed', `${path} is not YAML: ${why} in line ${line}; mend it there`);
+  }
   try {
-    return parse(text, { prettyErrors: false, logLevel: 'silent' });
+    return document.toJS();
   } catch {
-    return undefined;
+    throw kubeconfigError('malformed', `${path} cannot be read: its aliases cannot be followed`);
   }
 }
 

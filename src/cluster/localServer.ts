@@ -17,14 +17,25 @@ export function requireLocalContext(context: string): void {
   );
 }
 
-/** Refuses an API server that is not on this machine, or whose URL carries more than a place. Never echoes the URL. */
+/**
+ * Refuses an API server that is not on this machine, or whose URL carries more than a place. Names its scheme, host and port; a URL that
+ * holds anything else is not repeated.
+ */
 export function requireLocalServer(context: string, server: string): void {
-  const port = Number(/^https:\/\/[^/]*?:([0-9]{1,5})(?:\/|$)/i.exec(server.replace('[::1]', 'localhost'))?.[1] ?? 443);
-  const local = server.length <= longestServerCharacters && localServer.test(server) && !/[?#@\\]/.test(server);
-  if (local && port >= 1 && port <= 65_535) return;
+  if (isLocalServer(server)) return;
+  const place = /^https?:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?(?=\/?$)/i.exec(server)?.[0];
+  const named = `the API server${place === undefined ? '' : ` ${place}`} of context ${context}`;
+  if (isLocalServer(server.replace(/^http:/i, 'https:')))
+    throw kubeconfigError('server-not-local', `${named} is not reached over TLS: its scheme must be https`);
   throw kubeconfigError(
     'server-not-local',
-    `the API server of context ${context} is not on this machine: it must be https on 127.0.0.1, ::1, localhost, ` +
-      'host.docker.internal or kubernetes.docker.internal, without user, query or fragment',
+    `${named} is not on this machine: it must be https on 127.0.0.1, ::1, localhost, host.docker.internal or ` +
+      'kubernetes.docker.internal, without user, query or fragment',
   );
+}
+
+function isLocalServer(server: string): boolean {
+  const port = Number(/^https:\/\/[^/]*?:([0-9]{1,5})(?:\/|$)/i.exec(server.replace('[::1]', 'localhost'))?.[1] ?? 443);
+  const local = server.length <= longestServerCharacters && localServer.test(server) && !/[?#@\\]/.test(server);
+  return local && port >= 1 && port <= 65_535;
 }

@@ -108,7 +108,7 @@ async function readKubeconfig(path: string): Promise<string> {
     () => undefined,
   );
   if (size === undefined) {
-    throw kubeconfigError('unreadable', `kubeconfig ${path} cannot be read: set raygate:kubeconfig to one that exists`);
+    throw kubeconfigError('unreadable', `kubeconfig ${path} cannot be read: give the path of one that exists`);
   }
   if (size > largestFileBytes)
     throw kubeconfigError('malformed', `kubeconfig ${path} is larger than ${largestFileBytes} bytes`);

@@ -11,6 +11,15 @@ describe('the exit code', () => {
     ['2 for an option that does not exist', new CommanderError(1, 'commander.unknownOption', 'x'), 2],
     ['2 for wrong settings', ofLayer('settings'), 2],
     ['2 for wrong use', ofLayer('usage'), 2],
+    ...['malformed', 'context-unknown', 'server-not-local', 'proxy', 'no-authority', 'credentials-unsupported'].map(
+      (problem): [string, unknown, number] => [
+        `2 for a kubeconfig that must be changed: ${problem}`,
+        new GateError({ layer: 'preflight', code: `kubeconfig.${problem}`, message: 'x' }),
+        2,
+      ],
+    ),
+    ['1 for a snapshot that was changed', new GateError({ layer: 'ray', code: 'kubeconfig.changed', message: 'x' }), 1],
+    ['2 for a start that needs root', new GateError({ layer: 'lab', code: 'lab.not-hostable', message: 'x' }), 2],
     ['1 for a fault of our own', new Error('x'), 1],
     ['1 for what is no error', 'x', 1],
   ];

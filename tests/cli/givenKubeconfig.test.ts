@@ -13,7 +13,11 @@ describe('a refused kubeconfig', () => {
     ['that cannot be read is a wrong setting of the file', 'kubeconfig.unreadable', file, 'settings', byFile],
     ['that is none is wrong use', 'kubeconfig.malformed', flag, 'usage', byFlag],
     ['without the context is wrong use', 'kubeconfig.context-unknown', flag, 'usage', byFlag],
-    ['with a server elsewhere failed a check', 'kubeconfig.server-not-local', flag, 'preflight', byFlag],
+    ['with a server elsewhere is wrong use', 'kubeconfig.server-not-local', flag, 'usage', byFlag],
+    ['with a plugin is a wrong setting of the file', 'kubeconfig.credentials-unsupported', file, 'settings', byFile],
+    ['with a proxy is wrong use', 'kubeconfig.proxy', flag, 'usage', byFlag],
+    ['that is not verified is wrong use', 'kubeconfig.no-authority', flag, 'usage', byFlag],
+    ['whose snapshot was changed failed a check', 'kubeconfig.changed', flag, 'preflight', byFlag],
     ['whose cluster does not answer failed a check', 'credentials.unreadable', file, 'preflight', byFile],
     ['is not what a partial Secret is about', 'credentials.partial', flag, 'preflight', ''],
   ];
@@ -26,6 +30,13 @@ describe('a refused kubeconfig', () => {
       message: `refused${named}`,
       retryable: true,
     });
+  });
+
+  it('is named once', () => {
+    const error = new GateError({ layer: 'preflight', code: 'kubeconfig.unreadable', message: '/k cannot be read' });
+    expect((namedKubeconfig(error, '/k', flag) as GateError).message).toBe(
+      '/k cannot be read; it is named by --kubeconfig, and no setting was stored',
+    );
   });
 
   it('leaves any other error as it is', () => {

@@ -161,7 +161,7 @@ describe('a kubeconfig is refused, in one line that holds nothing of its credent
       fields: {},
       context: 'kind-remote',
       code: 'server-not-local',
-      says: /^the API server of context kind-remote is not on this machine/,
+      says: /^the API server https:\/\/\S+ of context kind-remote is not on this machine/,
     },
     {
       name: 'a proxy',
@@ -323,6 +323,36 @@ describe('the API server of a local context is refused when its URL is', () => {
   ])('%j', async (server) => {
     await given({ server });
     await expect(take()).rejects.toMatchObject({ code: 'kubeconfig.server-not-local' });
+  });
+});
+
+describe('a refused API server', () => {
+  it.each([
+    [
+      'https://8.8.8.8:6443',
+      'the API server https://8.8.8.8:6443 of context kind-test is not on this machine: it must',
+    ],
+    ['https://u:pw@8.8.8.8', 'the API server of context kind-test is not on this machine: it must'],
+    ['https://example.com/secret', 'the API server of context kind-test is not on this machine: it must'],
+    [
+      'http://127.0.0.1:6443',
+      'the API server http://127.0.0.1:6443 of context kind-test is not reached over TLS: its scheme must be https',
+    ],
+  ])('%s is named unless it may hold a credential, with what is wrong', async (server, says) => {
+    await given({ server });
+    await expect(take()).rejects.toMatchObject({ message: expect.stringContaining(says) });
+  });
+});
+
+describe('a kubeconfig that is no YAML', () => {
+  const key = 'the-key-of-a-user';
+  it.each([
+    ['is not closed', `users: [${key}`, /^\S+ is not YAML: [a-z ]+ in line 1; mend it there$/],
+    ['has a key twice', `clusters: []\nusers: [${key}]\nusers: []\n`, /is not YAML: duplicate key in line 3; mend/],
+  ])('and %s is malformed: the line and the reason are told, and no content', async (_name, text, says) => {
+    await writeFile(kubeconfigPath, text);
+    await expect(take()).rejects.toMatchObject({ code: 'kubeconfig.malformed', message: expect.stringMatching(says) });
+    await expect(take()).rejects.not.toThrow(key);
   });
 });
 

@@ -45,25 +45,26 @@ describe('a refused start', () => {
 
   const byFlag = (path: string) =>
     `; the kubeconfig ${join(folder, path)} is named by --kubeconfig, and no setting was stored`;
+  const itByFlag = '; it is named by --kubeconfig, and no setting was stored';
   const rows: readonly [string, string, number, () => string][] = [
     [
       'for a file that is not there',
       'wrong',
       2,
       () =>
-        `FAILED [usage]: kubeconfig ${join(folder, 'wrong')} cannot be read: set raygate:kubeconfig to one that exists${byFlag('wrong')} (kubeconfig.unreadable)`,
+        `FAILED [usage]: kubeconfig ${join(folder, 'wrong')} cannot be read: give the path of one that exists${itByFlag} (kubeconfig.unreadable)`,
     ],
     [
       'for a file without the context',
       'other-context',
       2,
       () =>
-        `FAILED [usage]: context "kind-a" is not in ${join(folder, 'other-context')} (it has "kind-b", "production", "kind-remote"): choose one with --context or raygate:context${byFlag('other-context')} (kubeconfig.context-unknown)`,
+        `FAILED [usage]: context "kind-a" is not in ${join(folder, 'other-context')} (it has "kind-b", "production", "kind-remote"): choose one with --context or raygate:context${itByFlag} (kubeconfig.context-unknown)`,
     ],
     [
       'for a server on another machine',
       'public-server',
-      1,
+      2,
       () => `${byFlag('public-server')} (kubeconfig.server-not-local)`,
     ],
     ['where nobody answers', 'nobody-answers', 1, () => `${byFlag('nobody-answers')} (credentials.unreadable)`],
