@@ -50,6 +50,15 @@ export async function readSource(
       `The working tree has uncommitted changes (${shown}${more}): commit or remove them.`,
     );
   }
+  const hidden = hiddenFiles(await git('ls-files', '-v', '-z'));
+  if (hidden.length > 0) {
+    const shown = hidden.slice(0, 3).join(', ');
+    const more = hidden.length > 3 ? ` and ${hidden.length - 3} more` : '';
+    return problem(
+      'source.hidden',
+      `git is told not to look at changes of ${shown}${more}: git update-index --no-assume-unchanged --no-skip-worktree FILE, then commit or undo its changes.`,
+    );
+  }
   let commit: string;
   try {
     commit = await git('rev-parse', '--verify', '--end-of-options', 'HEAD^{commit}');
@@ -61,6 +70,14 @@ export async function readSource(
     if (!hexId.test(id)) return problem('source.bad-id', `git gave "${id}" where 40 hex digits were expected.`);
   }
   return { ok: true, source: { root, commit, tree } };
+}
+
+/** Files whose changes `git status` passes over: a lowercase letter is assume-unchanged, `S` skip-worktree (git-ls-files(1)). */
+function hiddenFiles(listing: string): readonly string[] {
+  return listing
+    .split('\0')
+    .filter((entry) => /^[a-zS] /.test(entry))
+    .map((entry) => entry.slice(2));
 }
 
 /** What HEAD of the repository around `folder` is, whatever the working tree holds; undefined where there is none. */

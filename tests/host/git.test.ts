@@ -72,6 +72,22 @@ describe('what is committed', () => {
     });
   });
 
+  test.each(['assume-unchanged', 'skip-worktree'])(
+    'a file marked %s is refused by name, edited or not',
+    async (mark) => {
+      await git('update-index', `--${mark}`, 'app/Dockerfile');
+      const problem = {
+        code: 'source.hidden',
+        detail: expect.stringContaining('changes of app/Dockerfile: git update-index'),
+      };
+      expect(await readSource(repository)).toMatchObject({ ok: false, problem });
+      await writeFile(join(repository, 'app', 'Dockerfile'), 'FROM other\n');
+      expect(await readSource(repository)).toMatchObject({ ok: false, problem });
+      await git('update-index', `--no-${mark}`, 'app/Dockerfile');
+      expect(await problemOf(repository)).toBe('source.dirty');
+    },
+  );
+
   test('an untracked file in a folder is dirty', async () => {
     await mkdir(join(repository, 'new'));
     await writeFile(join(repository, 'new', 'file'), '');
