@@ -4,6 +4,7 @@ import { GateError } from '../core/gateError.js';
 import { readFailure } from '../gate/flows/failureReport.js';
 import { evidenceFolder } from '../gate/flows/stateFolder.js';
 import { fileExists } from '../host/fileExists.js';
+import { readHead } from '../host/git.js';
 import { labStack } from '../lab/paths.js';
 import { showEvidence } from './evidence/show.js';
 import { verifyEvidence } from './evidence/verify.js';
@@ -34,6 +35,7 @@ export function addEvidenceCommand(program: Command): void {
       await verifyEvidence({
         path: path === undefined ? await folderOf(stack) : givenPlace('PATH', path),
         checkout: checkout === false ? undefined : await givenCheckout(checkout),
+        programTree: (await readHead(projectFolder))?.tree,
         say: (line) => process.stdout.write(`${line}\n`),
       });
     });

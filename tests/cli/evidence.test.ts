@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { showEvidence } from '../../src/cli/evidence/show.js';
 import { verifyEvidence } from '../../src/cli/evidence/verify.js';
 import type { EvidenceDocument } from '../../src/gate/report/evidence.js';
+import { sha256 } from '../../src/gate/report/evidenceIndex.js';
 import { archiveSha256, readHead } from '../../src/host/git.js';
 import { run } from '../../src/host/process.js';
 import { evidenceBytes, evidenceDocument } from '../builders/evidence.js';
@@ -93,6 +94,41 @@ describe('raygate evidence verify', () => {
     ['a folder without evidence', () => folder, 'usage.evidence-absent'],
   ])('takes %s for wrong usage', async (_, path, code) => {
     await expect(verify(path())).rejects.toMatchObject({ layer: 'usage', code });
+  });
+
+  describe('whose page is another than this program makes', () => {
+    const own = evidenceDocument().plan.source.tree;
+    /** `indexed`: the index has the digest of that page, as in an evidence of another version. */
+    async function layOther(indexed: boolean): Promise<string> {
+      const target = await lay();
+      const page = Buffer.from('<p>another look</p>');
+      await writeFile(join(target, 'evidence.html'), page);
+      if (!indexed) return target;
+      const index = JSON.parse(await readFile(join(target, 'evidence.index.json'), 'utf8'));
+      index.files['evidence.html'] = { sha256: sha256(page), bytes: page.length };
+      await writeFile(join(target, 'evidence.index.json'), JSON.stringify(index));
+      return target;
+    }
+    const verifyAs = async (path: string, programTree: string) =>
+      verifyEvidence({ path, checkout: undefined, programTree, say: (line) => said.push(line) });
+
+    test('says that another version made it, where its tree is another', async () => {
+      await verifyAs(await layOther(true), '9'.repeat(40));
+      expect(said.join('\n')).toContain('made by another version of raygate: its page and reports were not made anew');
+    });
+
+    test('refuses it where this very tree made it, or the index knows another', async () => {
+      await expect(verifyAs(await layOther(true), own)).rejects.toMatchObject({ code: 'evidence.page' });
+      await expect(verifyAs(await layOther(false), '9'.repeat(40))).rejects.toMatchObject({
+        code: 'evidence.file-digest',
+      });
+    });
+
+    test('names another tree of the checkout first', async () => {
+      await expect(verify(await layOther(true), await repository())).rejects.toMatchObject({
+        code: 'evidence.another-tree',
+      });
+    });
   });
 
   test('refuses a file of another kind', async () => {
