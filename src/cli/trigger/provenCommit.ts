@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { isGateError } from '../../core/gateError.js';
+import { GateError, isGateError } from '../../core/gateError.js';
 import { evidencePath } from '../../gate/index.js';
-import { labPaths } from '../../lab/paths.js';
+import { fileExists } from '../../host/fileExists.js';
+import { labPaths, labStack } from '../../lab/paths.js';
+import { stackFilePath } from '../stackFile.js';
 import { readStackSettings } from '../stackSettings.js';
 import type { ProvenCommit } from './baseline.js';
 
@@ -12,9 +14,20 @@ const evidence = z.object({
   plan: z.object({ source: z.object({ commit: z.string().regex(/^[0-9a-f]{40}$/) }) }),
 });
 
-/** The commit that a stack's evidence is of; undefined when there is none that can be read. */
+/**
+ * The commit that a stack's evidence is of; undefined when there is none that can be read.
+ * @throws GateError `usage.unknown-stack` for a stack with neither a file nor state; the lab's own may be yet to come.
+ */
 export async function provenCommit(stack: string): Promise<ProvenCommit | undefined> {
-  return readProvenCommit(await stateFolderOf(stack), stack);
+  const isName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(stack);
+  if (isName && stack === labStack) return readProvenCommit(await stateFolderOf(stack), stack);
+  if (isName && ((await fileExists(stackFilePath(stack))) || (await fileExists(join(labPaths().stacksFolder, stack)))))
+    return readProvenCommit(await stateFolderOf(stack), stack);
+  throw new GateError({
+    layer: 'usage',
+    code: 'usage.unknown-stack',
+    message: `there is no stack ${JSON.stringify(stack.slice(0, 100))}: it has neither a Pulumi.NAME.yaml nor state; give --stack the name of one`,
+  });
 }
 
 export async function readProvenCommit(stateFolder: string, stack: string): Promise<ProvenCommit | undefined> {
