@@ -29,3 +29,14 @@ export function otherLabError(owner: LabOwner, paths: LabPaths): GateError {
     message: `another lab runs on this machine, state ${owner.stateFolder}, started from ${owner.project}; this one's state is ${paths.stateFolder}: take the other down first (there: raygate lab down)`,
   });
 }
+
+/** Why the lab of these paths cannot be asked without its kubeconfig: where the machine's lab keeps its state, when that is elsewhere. */
+export function noKubeconfigReason(
+  owner: LabOwner | undefined,
+  paths: Pick<LabPaths, 'kubeconfig' | 'stateFolder'>,
+): string {
+  const missing = `there is no kubeconfig ${paths.kubeconfig}`;
+  return owner === undefined || owner.stateFolder === paths.stateFolder
+    ? `${missing}: raygate lab up makes it`
+    : `${missing}; the state of this machine's lab lies in ${owner.stateFolder} (RAYGATE_STATE says which is looked at)`;
+}

@@ -1,5 +1,6 @@
 import { deadlineIn } from '../core/deadline.js';
 import { isGateError } from '../core/gateError.js';
+import { fileExists } from '../host/fileExists.js';
 import { allComponents } from './components/all.js';
 import { componentNames, type Health, type LabContext } from './components/component.js';
 import { clusterDnsHealth } from './machine/clusterDns.js';
@@ -7,6 +8,7 @@ import { networkHealth } from './machine/network.js';
 import { observeStart } from './observeStart.js';
 import type { OperatorName } from './operators/all.js';
 import { deploymentRef, type Operator } from './operators/operator.js';
+import { noKubeconfigReason, readOwner } from './owner.js';
 import type { LabPaths } from './paths.js';
 import { readRecord } from './process/daemon.js';
 import { isAlive } from './process/processTable.js';
@@ -31,6 +33,11 @@ export async function labStatus(paths: LabPaths): Promise<readonly PartStatus[]>
     return { name, healthy: health.healthy, why: `pid ${record.pid}, ${health.why}` };
   });
   const parts = await Promise.all([part('network', networkHealth()), ...processes]);
+  if (!(await fileExists(paths.kubeconfig))) {
+    const why = noKubeconfigReason(await readOwner(paths.ownerFile), paths);
+    const known = parts.map((each) => (each.why.includes('ENOENT') ? { ...each, why } : each));
+    return [...known, ...unknownWorkloads(why), await part('dns', clusterDnsHealth())];
+  }
   return [...parts, ...(await workloads(paths)), await part('dns', clusterDnsHealth())];
 }
 
@@ -69,8 +76,12 @@ async function workloads(paths: LabPaths): Promise<readonly PartStatus[]> {
     });
   } catch (error) {
     const why = isGateError(error) || error instanceof Error ? error.message : String(error);
-    return ['node', ...Object.keys(operators)].map((name) => ({ name, healthy: false, why: `unknown: ${why}` }));
+    return unknownWorkloads(why);
   }
+}
+
+function unknownWorkloads(why: string): readonly PartStatus[] {
+  return ['node', ...Object.keys(operators)].map((name) => ({ name, healthy: false, why: `unknown: ${why}` }));
 }
 
 function never(name: string): never {
