@@ -98,9 +98,9 @@ describe('the controller chart', () => {
     expect(moved).not.toContain('tau-system');
   });
 
-  it('names the property and the value that cannot be', () => {
-    expect(() => synthController({ replicas: 0 })).toThrow(
-      'controller/controller: replicas 0 must be a whole number from 1',
+  it.each([0, 1.5])('names the property and the value that cannot be: %s replicas', (replicas) => {
+    expect(() => synthController({ replicas })).toThrow(
+      `controller/controller: replicas ${replicas} must be a whole number from 1`,
     );
   });
 

@@ -143,6 +143,16 @@ describe('PhaseObjects', () => {
   });
 });
 
+describe('an object of a core kind', () => {
+  it('that has no class is refused, since it would have another type token than Pulumi gives it', async () => {
+    const pod = planned({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'django-ray' } });
+    const run = program(
+      () => void new PhaseObjects('phase', { phase: 'prerequisite', objects: [pod] }, { provider: provider() }),
+    );
+    await expect(run).rejects.toThrow('Pod/a: no class for core kind Pod: add it to coreKinds');
+  });
+});
+
 describe('registerConfinement', () => {
   const confined = (body: (pinned: Provider) => void) =>
     program(() => {
