@@ -11,6 +11,7 @@ import { renderManifests, synthFormats } from '../../src/cli/synth/renderManifes
 import { identify } from '../../src/infra/inventory/identity.js';
 import type { Manifest } from '../../src/infra/plannedObject.js';
 import { goTool } from './support/goTool.js';
+import { renderedForm } from './support/renderedForms.js';
 
 const run = promisify(execFile);
 let folder: string;
@@ -49,26 +50,13 @@ async function helmTemplate(chart: string, ...argv: string[]): Promise<Record<st
   return byIdentity(stdout);
 }
 
-const kustomized = async (chart: string) =>
-  byIdentity((await run(kubectl, ['kustomize', join(folder, chart, 'kustomize')])).stdout);
-
-const namespaceOf = { controller: 'tau-system', overlay: 'django-ray' };
-const whole = {
-  controller: ['--set', 'namespace.create=true'],
-  overlay: ['--set', 'namespace.create=true', '--set', 'secret.create=true'],
-};
-
 describe.each(synthChartNames)('chart %s', (chart) => {
   const synthesised = Object.fromEntries(
     synthCharts[chart].objects().map(({ identity, manifest }) => [identity, manifest]),
   );
 
-  it('renders with kubectl kustomize to the very objects', async () => {
-    expect(await kustomized(chart)).toEqual(synthesised);
-  });
-
-  it('renders with helm template to the very objects', async () => {
-    expect(await helmTemplate(chart, '--namespace', namespaceOf[chart], ...whole[chart])).toEqual(synthesised);
+  it.each(synthFormats)('renders as %s to the very objects', async (format) => {
+    expect(byIdentity(await renderedForm({ folder, kubectl, helm }, chart, format))).toEqual(synthesised);
   });
 
   it('is a chart that helm lint finds nothing wrong with', async () => {
