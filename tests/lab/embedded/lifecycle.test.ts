@@ -142,7 +142,7 @@ describe('the embedded lab', () => {
     ).toEqual([]);
     const processes = await program('ps', ['-eo', 'args']);
     expect(
-      processes.stdout.split('\n').filter((line) => line.includes(paths.binFolder) || line.includes(paths.runFolder)),
+      processes.stdout.split('\n').filter((line) => line.includes(paths.stateFolder) || line.includes(paths.runFolder)),
     ).toEqual([]);
     await up();
     expect(await markUid()).toBe(uid);
