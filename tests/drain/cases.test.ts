@@ -45,7 +45,7 @@ const owned = { localQueues: [], accounts: [ownedAccount('sa')], grants: [grant]
 describe.each([
   ['deletion', true],
   ['retarget', false],
-])('%s', (_, deleting) => {
+])('%s', { timeout: 60_000 }, (_, deleting) => {
   const plan = (of: Partial<NamespaceSnapshot>, over: Parameters<typeof snapshot>[0] = {}) => {
     const given = snapshot({
       namespaces: [namespace({ owned, ...of })],

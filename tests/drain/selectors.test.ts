@@ -151,13 +151,13 @@ function oracle(selector: Written, labels: Labels): boolean | 'invalid' {
   return worlds.some((world) => ['a', 'b', 'c.d/e'].every((name) => world[name] === labels[name]));
 }
 
-describe('any selector', () => {
+describe('any selector', { timeout: 60_000 }, () => {
   it('gives what the oracle gives (X11)', () => {
     fc.assert(
       fc.property(selectorArbitrary, labelsArbitrary, (selector, labels) => {
         expect(verdict(selector, labels)).toBe(oracle(selector as Written, labels));
       }),
-      { numRuns: 5000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -179,7 +179,7 @@ describe('any selector', () => {
         expect(lost.length > 0).toBe(selects(selector, before) && !selects(selector, after));
         expect(lost.every((each) => stripped.includes(each))).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -21,7 +21,7 @@ const pair = fc.record({ key: fc.integer({ min: 0, max: 40 }), value: fc.string(
 const sound = (set: SortedSet<Pair>) =>
   set.chunks.every((chunk) => chunk.length > 0 && chunk.length <= 512) && [...members(set)].length === set.size;
 
-describe('a sorted set', () => {
+describe('a sorted set', { timeout: 60_000 }, () => {
   it('of values is their last of each key, in order', () => {
     fc.assert(
       fc.property(fc.array(pair), (pairs) => {

@@ -28,6 +28,24 @@ describe('the end of work, by each kind’s own API', () => {
     ['Workload', 'evicted and requeued', status(conditions('Evicted')), 'pending: Evicted'],
     ['Workload', 'finished', status(conditions('Admitted', 'Finished')), 'finished: Finished'],
     ['Workload', 'Finished=False', status({ conditions: [{ type: 'Finished', status: 'False' }] }), 'pending: Pending'],
+    [
+      'Workload',
+      'Finished=Unknown',
+      { status: { conditions: [{ type: 'Finished', status: 'Unknown' }] } },
+      'pending: Pending',
+    ],
+    [
+      'Workload',
+      'finished, its conditions in any order',
+      status(conditions('Finished', 'Admitted', 'QuotaReserved')),
+      'finished: Finished',
+    ],
+    [
+      'Workload',
+      'admitted, its conditions in any order',
+      status(conditions('Admitted', 'QuotaReserved')),
+      'running: Admitted',
+    ],
     ['Workload', 'inactive', { spec: { active: false } }, 'stuck: Inactive'],
     [
       'Workload',
@@ -291,7 +309,8 @@ describe('the table', () => {
     expect(new Set(sourceKinds.map((row) => `${row.group}/${row.kind}`)).size).toBe(sourceKinds.length);
     expect(sourceKindOf('kueue.x-k8s.io/v9', 'Workload')?.row).toBe(rowOf('Workload'));
     expect(sourceKindOf('v1', 'Pod')?.row).toBe(rowOf('Pod'));
-    expect(sourceKindOf('example.com/v1', 'Job')).toBeUndefined();
+    for (const apiVersion of ['example.com/v1', 'batchy/v1', 'batch', 'v1', ''])
+      expect(sourceKindOf(apiVersion, 'Job')).toBeUndefined();
     expect(sourceKinds.map(rankOf)).toEqual(sourceKinds.map((_, at) => at));
   });
 
@@ -306,7 +325,7 @@ describe('the table', () => {
   });
 });
 
-describe('an object that cannot be understood', () => {
+describe('an object that cannot be understood', { timeout: 60_000 }, () => {
   test.each<[string, string, unknown]>([
     ['no object', 'Job', 'text'],
     ['no name', 'Job', { metadata: {} }],

@@ -44,7 +44,7 @@ export function isSameCell(a: CellKey, b: CellKey): boolean {
   );
 }
 
-/** Where an unfinished object belongs. `led`: what controls it stands in the queue for it. */
+/** Where an unfinished object belongs. `led`: what controls it stood in the queue for it. */
 export function cellKeyOf(item: WorkItem, led: boolean): CellKey {
   const { queue, admittedTo, remoteCluster, accounts } = item;
   if (queue === undefined || led) return { managed: 'no', queue: '', admittedTo: '', remoteCluster: '', accounts };

@@ -17,18 +17,19 @@ export function childOrder(a: Child, b: Child): number {
   return owner || nameOrder(a, b);
 }
 
-/** The entry of a queued object below its controller, when the controller's kind stands in queues for its children. */
+/** The entry of a queued object below its controller, when that is of a kind that ends. */
 export function childOf(work: Work): Child | undefined {
   if (isMalformed(work) || !work.queue || work.row.admittedTo) return undefined;
   const controller = work.owners.find((owner) => owner.controller);
   const known = controller && sourceKindOf(controller.apiVersion, controller.kind);
-  if (!controller || !known?.row.queuesForChildren) return undefined;
+  if (!controller || !known || known.row.endless) return undefined;
   return { ownerRank: known.rank, ownerName: controller.name, rank: work.rank, name: work.name };
 }
 
 /**
- * Whether Kueue queues the object's controller instead (Kueue 0.17, FindAncestorJobManagedByKueue): KubeRay copies a RayJob's queue label to
- * its RayCluster. While the controller is unfinished and in another queue both count: to wait for too much loses nothing.
+ * Whether the object stands in no queue of its own since its controller did, and that is over (Kueue 0.17, FindAncestorJobManagedByKueue).
+ * KubeRay copies a RayJob's queue label to its RayCluster, which lives on after the RayJob and never ends by itself. While the controller is
+ * unfinished both count: then owners that refer to each other in a circle hide nothing.
  */
 function isLed(entries: SortedSet<Work>, work: WorkItem): boolean {
   const child = childOf(work);
@@ -36,7 +37,7 @@ function isLed(entries: SortedSet<Work>, work: WorkItem): boolean {
   const owner = memberOf<WorkName, Work>(entries, { rank: child.ownerRank, name: child.ownerName }, nameOrder);
   if (!owner || isMalformed(owner) || !owner.queue) return false;
   const same = work.owners.some((each) => each.controller && each.uid === owner.uid);
-  return same && (owner.state.phase === 'finished' || owner.queue === work.queue);
+  return same && owner.state.phase === 'finished';
 }
 
 /** The cell of an object among these entries; none for what is finished or cannot be understood. */

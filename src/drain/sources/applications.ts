@@ -9,7 +9,6 @@ export const appWrapper: SourceKind = {
   group: 'workload.codeflare.dev',
   versions: ['v1beta2'],
   resource: 'appwrappers',
-  queuesForChildren: true,
   queue: rootQueue,
   state(object) {
     const status = fieldsAt(object, 'status');
@@ -37,7 +36,6 @@ export const sparkApplication: SourceKind = {
   group: 'sparkoperator.k8s.io',
   versions: ['v1beta2'],
   resource: 'sparkapplications',
-  queuesForChildren: true,
   queue: rootQueue,
   state(object) {
     const says = textAt(fieldsAt(fieldsAt(object, 'status'), 'applicationState'), 'state') || 'NEW';

@@ -11,7 +11,6 @@ export const job: SourceKind = {
   group: 'batch',
   versions: ['v1'],
   resource: 'jobs',
-  queuesForChildren: true,
   queue: rootQueue,
   state(object) {
     const status = fieldsAt(object, 'status');

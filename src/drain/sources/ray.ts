@@ -13,7 +13,6 @@ export const rayJob: SourceKind = {
   group: 'ray.io',
   versions: ['v1'],
   resource: 'rayjobs',
-  queuesForChildren: true,
   queue: (object) =>
     Object.keys(fieldsAt(fieldsAt(object, 'spec'), 'clusterSelector')).length > 0 ? undefined : rootQueue(object),
   state(object) {
@@ -38,7 +37,6 @@ export const rayService: SourceKind = {
   versions: ['v1'],
   resource: 'rayservices',
   endless: true,
-  queuesForChildren: true,
   queue: rootQueue,
   state: (object) => (conditionIsTrue(fieldsAt(object, 'status'), 'Ready') ? running('Ready') : pending('NotReady')),
   accounts: (object) => rayAccounts(fieldsAt(fieldsAt(object, 'spec'), 'rayClusterConfig'), ''),
@@ -50,7 +48,6 @@ export const rayCluster: SourceKind = {
   versions: ['v1'],
   resource: 'rayclusters',
   endless: true,
-  queuesForChildren: true,
   queue: rootQueue,
   state(object) {
     const says = textAt(fieldsAt(object, 'status'), 'state') || 'New';

@@ -24,8 +24,6 @@ export interface SourceKind {
   readonly resource: string;
   /** It never ends by itself: only its deletion releases it. */
   readonly endless?: true;
-  /** Kueue gives what such an object controls no queue of its own, when the object itself is queued. */
-  readonly queuesForChildren?: true;
   /**
    * The LocalQueue that it names, by Kueue's own rules. Empty: it names none, and Kueue takes it only when it is told to manage what has no
    * queue name. Undefined: Kueue never takes it.

@@ -10,7 +10,6 @@ function kubeflowJob(kind: string, resource: string, replicaSpecs: string, versi
     group: 'kubeflow.org',
     versions,
     resource,
-    queuesForChildren: true,
     queue: rootQueue,
     state(object) {
       const status = fieldsAt(object, 'status');
@@ -53,7 +52,6 @@ export const jobSet: SourceKind = {
   group: 'jobset.x-k8s.io',
   versions: ['v1alpha2'],
   resource: 'jobsets',
-  queuesForChildren: true,
   queue: rootQueue,
   state: (object) => jobsState(object, ['Completed', 'Failed'], 'replicatedJobsStatus'),
   accounts: (object) =>
@@ -70,7 +68,6 @@ export const trainJob: SourceKind = {
   group: 'trainer.kubeflow.org',
   versions: ['v1alpha1'],
   resource: 'trainjobs',
-  queuesForChildren: true,
   queue: rootQueue,
   state: (object) => jobsState(object, ['Complete', 'Failed'], 'jobsStatus'),
   accounts: () => 'any',
