@@ -9,11 +9,11 @@ describe('a path that was typed', () => {
   const rows: readonly [string, string, Readonly<Record<string, string>>, string, string][] = [
     ['whole, stays', '/a/b', {}, '/a/b', '/a/b'],
     ['below home, is left to the settings', '~/.kube/config', {}, '~/.kube/config', join(homedir(), '.kube/config')],
-    ['relative, begins in the work folder', 'b/../c', {}, '/work/c', '/work/c'],
+    ['relative, begins in the work folder', 'b/../c', {}, '/typed/c', '/typed/c'],
     ['relative under npm, begins where npm was called', 'c', { INIT_CWD: '/user' }, '/user/c', '/user/c'],
   ];
   it.each(rows)('%s', (_name, path, environment, whole, place) => {
-    const typedIn = { workFolder: '/work', environment };
+    const typedIn = { workFolder: '/typed', environment };
     expect([givenPath('--x', path, typedIn), givenPlace('--x', path, typedIn)]).toEqual([whole, place]);
   });
 
