@@ -25,6 +25,9 @@ export const names = {
   ingress: 'django-ray-ingress',
 } as const;
 
+/** In each Ray pod, the container that Ray itself runs in. */
+export const rayContainers = { head: 'ray-head', worker: 'ray-worker' } as const;
+
 /** Host of the web application, in the Ingress and in the probes' Host header. */
 export const webHost = 'django-ray.localhost';
 

@@ -130,8 +130,8 @@ function deploy(
   const rollout = phase('rollout-objects', 'rollout', ray);
   const rollouts = step('rollouts', rollout, ...rollout.objects);
   const appConvergence = step('app-convergence', rollouts);
-  const apiSmoke = step('api-smoke', appConvergence);
-  const evidence = step('evidence', apiSmoke);
+  const proofs = (['runtime-env', 'api-smoke'] as const).map((layer) => step(layer, appConvergence));
+  const evidence = step('evidence', ...proofs);
 
   return {
     run: runId,

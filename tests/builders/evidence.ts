@@ -76,6 +76,24 @@ const deployments = [
   deployment('django-ray-worker-ml', 1),
 ];
 
+const archive = {
+  uri: archiveUri,
+  path: archiveUri.slice('file://'.length),
+  bytes: 4_293_956,
+  sha256: hex('e'),
+  members: 2213,
+};
+/** What a Ray node that holds an archive says of it. */
+export const nodeReport = ({ bytes, sha256, members }: Facts['runtime-env']['archive']) => ({
+  bareDjangoRay: undefined,
+  bytes,
+  sha256,
+  members,
+  hasRequiredMember: true,
+  expandedDjangoRay: 'src/django_ray/__init__.py',
+  error: '',
+});
+
 const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
   images: { app, legacy },
   drain: { mode: 'wait', empty: ['Jobs', 'RayJobs', 'executions'], notPresent: ['Workloads'] },
@@ -83,7 +101,7 @@ const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
     jobUid: 'd1f0c6f2-7c39-4b0e-8b0c-2b7a5a6e9f10',
     pod: appPod('django-setup-w8s7k', 'django-setup'),
     result: {
-      archive: { uri: archiveUri, bytes: 4_293_956, sha256: hex('e'), members: 2213 },
+      archive,
       sourceTree,
     },
   },
@@ -91,6 +109,11 @@ const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
   ray: { restart: 'performed', retiredUids: ['old-head-uid'], ...ray, podsSha256: rayPodsSha256(ray) },
   rollouts: { deployments: deployments.map(({ name, uid, generation }) => ({ name, uid, generation })) },
   'app-convergence': { deployments },
+  'runtime-env': {
+    archive,
+    bareDjangoRay: 'absent',
+    nodes: ray.pods.map(({ name, uid }) => ({ pod: name, uid, report: nodeReport(archive) })),
+  },
   'api-smoke': {
     unauthenticated: [{ request: 'POST /api/enqueue/add/2/3', status: 401 }],
     authenticated: [{ request: 'GET /api/executions/stats', status: 200 }],
@@ -139,6 +162,7 @@ const times: { readonly [L in ObservedLayer]: LayerTime } = {
     [150, 'starting'],
     [150.4, 'Deployment django-ray-worker: 1 of 2 pods are Ready'],
   ]),
+  'runtime-env': layerTime(183.4, 186.1, [[183.4, 'starting']]),
   'api-smoke': layerTime(183.5, 186.2, [[184, 'task 0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11 is QUEUED']]),
 };
 
@@ -166,7 +190,7 @@ export function evidenceDocument(fields: Partial<EvidenceDocument> = {}): Eviden
   const layers = Object.keys(facts) as ObservedLayer[];
   const observations = Object.fromEntries(layers.map((layer) => [layer, observationOf(layer)])) as unknown;
   const document = {
-    schema: 'raygate.evidence/2' as const,
+    schema: 'raygate.evidence/3' as const,
     runId,
     finishedAt: at(187.4),
     platform: 'lab',

@@ -10,7 +10,8 @@ import { webContract } from './rollouts.js';
 
 export const tree = '1'.repeat(40);
 export const appReference = 'django-ray:tree-1';
-export const archiveUri = 'file:///runtime-env/a.zip';
+export const archivePath = '/runtime-env/a.zip';
+export const archiveUri = `file://${archivePath}`;
 
 export function planParts(fields: Partial<PlanParts> = {}): PlanParts {
   return {

@@ -46,7 +46,7 @@ const configMap = (name: string): KubeObject => ({
   kind: 'ConfigMap',
   metadata: { name, namespace },
 });
-const pod = (name: string, controller?: { kind: string; name: string }): KubeObject => ({
+const pod = (name: string, controller?: { kind: string; name: string }, container = 'a'): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
@@ -56,7 +56,7 @@ const pod = (name: string, controller?: { kind: string; name: string }): KubeObj
       ownerReferences: [{ apiVersion: 'ray.io/v1', uid: 'of-the-owner', controller: true, ...controller }],
     }),
   },
-  spec: { containers: [{ name: 'a', image: 'a:1' }] },
+  spec: { containers: [{ name: container, image: 'a:1' }] },
 });
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -140,6 +140,18 @@ describe("the deployer's account may", () => {
   it('delete a pod of our RayCluster', async () => {
     await user.create(pod('ray-old', { kind: 'RayCluster', name: 'ray' }), { fieldManager: 'user' });
     expect(await deployer.remove({ apiVersion: 'v1', kind: 'Pod', name: 'ray-old', namespace })).toBe('deleted');
+  });
+
+  it('run a command in a container of Ray', async () => {
+    await user.create(pod('ray-node', { kind: 'RayCluster', name: 'ray' }, 'ray-head'), { fieldManager: 'user' });
+    const said = await kubectl([
+      'get',
+      '--raw',
+      `/api/v1/namespaces/${namespace}/pods/ray-node/exec?container=ray-head&command=true`,
+      as,
+    ]);
+    // Roles and policy let it through to the node, which there is none of here.
+    expect(said.stderr).toContain('does not have a host assigned');
   });
 
   it('read the one Secret, and no other', async () => {
@@ -267,9 +279,9 @@ const attempts: readonly Attempt[] = [
     policy: `Pod django-ray/other-ray ${stray}`,
   },
   {
-    name: 'running a command in a pod',
-    argv: ['get', '--raw', `/api/v1/namespaces/${namespace}/pods/free/exec?command=true&stdout=true`],
-    policy: `PodExecOptions django-ray/free/exec ${part}`,
+    name: "running a command in a container that is none of Ray's",
+    argv: ['get', '--raw', `/api/v1/namespaces/${namespace}/pods/free/exec?container=a&command=true&stdout=true`],
+    policy: 'PodExecOptions django-ray/free/exec is in no container of Ray: raygate runs commands in those only',
   },
   {
     name: 'evicting a pod',
@@ -313,6 +325,7 @@ const beyondRoles = [
   'a Job beside the setup Job, which its roles cannot tell from it',
   'deleting a pod that no RayCluster controls',
   'deleting a pod of another RayCluster',
+  "running a command in a container that is none of Ray's",
 ];
 
 async function refusal({ argv, input }: Attempt): Promise<string> {

@@ -1,4 +1,4 @@
-import type { Cluster, ExecResult, GrantedRule } from '../../src/cluster/cluster.js';
+import type { Cluster, ExecOptions, ExecResult, GrantedRule } from '../../src/cluster/cluster.js';
 import { ClusterError } from '../../src/cluster/clusterError.js';
 import {
   type KindRef,
@@ -24,9 +24,11 @@ export interface FakeCluster extends Cluster {
   linger(name: string): void;
   /** What the authorizer gives, one answer a call; the last one stays. */
   grant(...answers: readonly (readonly GrantedRule[])[]): void;
+  /** Answers what is run in containers. */
+  onExec(run: (options: ExecOptions) => string | ExecResult): void;
   /** The next call of this verb throws. */
   failNext(
-    verb: 'create' | 'remove' | 'apply' | 'list' | 'rules' | 'version',
+    verb: 'create' | 'remove' | 'apply' | 'list' | 'exec' | 'rules' | 'version',
     error: ClusterError,
     carriedOut?: boolean,
   ): void;
@@ -40,6 +42,9 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
   const waiters = new Set<() => void>();
   const failures: { verb: string; error: ClusterError; carriedOut: boolean }[] = [];
   let reaction: (mutation: string) => void = () => {};
+  let execute = (_: ExecOptions): string | ExecResult => {
+    throw new Error('not faked');
+  };
   let uids = 0;
   let granted: (readonly GrantedRule[])[] = [];
 
@@ -120,6 +125,9 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
     react: (next) => {
       reaction = next;
     },
+    onExec: (run) => {
+      execute = run;
+    },
     linger: (name) => void lingering.add(name),
     grant: (...answers) => {
       granted = [...answers];
@@ -178,7 +186,12 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       return object;
     },
     patch: () => Promise.reject(new Error('not faked')),
-    exec: (): Promise<ExecResult> => Promise.reject(new Error('not faked')),
+    exec: async (options) => {
+      const failing = failure('exec');
+      if (failing) throw failing.error;
+      const answer = execute(options);
+      return typeof answer === 'string' ? { exitCode: 0, stdout: answer, stderr: '' } : answer;
+    },
     close: async () => {},
   };
 }

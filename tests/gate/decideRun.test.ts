@@ -29,7 +29,7 @@ const started = (runId: string, fingerprint = plan().fingerprint) =>
   runFolder(stateFolder, runId).writeMark('started', { fingerprint });
 const evidence = (fields: object = {}) =>
   writeJson(evidencePath(stateFolder), {
-    schema: 'raygate.evidence/2',
+    schema: 'raygate.evidence/3',
     runId: '20260101T000000Z-a',
     fingerprint: plan().fingerprint,
     parts: plan().parts,

@@ -14,9 +14,10 @@ import { verifyFolder } from '../../src/gate/report/verify.js';
 import { archiveSha256, readSource } from '../../src/host/git.js';
 import { createPrivateFolder } from '../../src/host/privateFolder.js';
 import { run } from '../../src/host/process.js';
+import { nodeReport } from '../builders/evidence.js';
 import { completeSetupJob, rayClusterObject, rayPodObject, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
-import { appReference, archiveUri, stepContext } from '../builders/step.js';
+import { appReference, archivePath, archiveUri, stepContext } from '../builders/step.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
 import { fakeDocker } from '../fakes/docker.js';
 
@@ -79,21 +80,21 @@ beforeEach(async () => {
     workingDir: archiveUri,
     attempt: 1,
   };
+  const archive = { uri: archiveUri, path: archivePath, bytes: 10, sha256: 'e'.repeat(64), members: 1 };
+  const nodes = ray.pods.map(({ name, uid }) => ({ pod: name, uid, report: nodeReport(archive) }));
   const facts: Omit<Facts, 'evidence'> = {
     images: { app, legacy },
     drain: { mode: 'wait', empty: [], notPresent: [] },
     setup: {
       jobUid: 'job-uid',
       pod,
-      result: {
-        archive: { uri: archiveUri, bytes: 10, sha256: 'e'.repeat(64), members: 1 },
-        sourceTree: source.source.tree,
-      },
+      result: { archive, sourceTree: source.source.tree },
     },
     workloads: { rayClusterUid: 'cluster-uid', webDeploymentUid: 'web-uid' },
     ray: { ...ray, restart: 'performed', retiredUids: ['old'], podsSha256: rayPodsSha256(ray) },
     rollouts: { deployments: [] },
     'app-convergence': { deployments },
+    'runtime-env': { archive, bareDjangoRay: 'absent', nodes },
     'api-smoke': {
       unauthenticated: [{ request: 'GET /', status: 401 }],
       authenticated: [{ request: 'GET /', status: 200 }],
@@ -127,10 +128,11 @@ describe('the evidence', () => {
     const lines = (await readFile(linesFile, 'utf8')).trim().split('\n');
     expect(lines).toContain('task_result=5');
     expect(lines).toContain('ray_cluster_uid=cluster-uid');
+    expect(lines).toContain('generic_django_ray=absent');
     expect(lines).toContain('deployment_django_ray_worker_ready=not-observed');
     expect(lines.every((line) => line.length <= 72)).toBe(true);
     expect(JSON.parse(await readFile(evidenceFile, 'utf8'))).toMatchObject({
-      schema: 'raygate.evidence/2',
+      schema: 'raygate.evidence/3',
       runId: 'run-1',
       lines,
     });

@@ -102,6 +102,7 @@ describe('the evidence block', () => {
       ray_heads: '1',
       ray_workers: '4',
       ray_pods_sha256: observations.ray.facts.podsSha256,
+      generic_django_ray: 'absent',
       api_unauthenticated: '401',
       api_authenticated: '200',
       task_id: observations['api-smoke'].facts.task.id,

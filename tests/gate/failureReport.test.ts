@@ -13,7 +13,7 @@ import {
   reportPreflightFailure,
 } from '../../src/gate/flows/failureReport.js';
 import { runFolder } from '../../src/gate/flows/stateFolder.js';
-import type { StepLayer } from '../../src/gate/model/plan.js';
+import { type StepLayer, stepLayers } from '../../src/gate/model/plan.js';
 import { runStep } from '../../src/gate/provider/runStep.js';
 import { layerTime, observationOf } from '../builders/evidence.js';
 import { runPlan } from '../builders/step.js';
@@ -41,13 +41,7 @@ describe('the report of a failed run', () => {
       'preflight passed',
       'images passed',
       'drain failed',
-      'setup not-run',
-      'workloads not-run',
-      'ray not-run',
-      'rollouts not-run',
-      'app-convergence not-run',
-      'api-smoke not-run',
-      'evidence not-run',
+      ...stepLayers.slice(2).map((layer) => `${layer} not-run`),
     ]);
     const { layers } = await report();
     expect(layers[2]).toEqual({

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type StepLayer, stepLayers } from '../../src/gate/model/plan.js';
 import { type GateReport, reportOfEvidence } from '../../src/gate/report/gateReport.js';
 import { junitXml } from '../../src/gate/report/junit.js';
 import { reportOfRun } from '../../src/gate/report/runReport.js';
@@ -22,25 +23,23 @@ const failedRun = (line: string): GateReport =>
     failures: [{ layer: 'ray', code: 'ray.pod-not-owned', line, time: layerTime(4, 65.25) }],
   });
 
+const layerSeconds = (layer: StepLayer) => {
+  const { observations, evidence } = evidenceDocument();
+  return (layer === 'evidence' ? evidence : observations[layer]).seconds.toFixed(3);
+};
+
 describe('the JUnit file', () => {
   test('of a proven run has a passed case for each layer in the order of the gate, with its seconds', () => {
     const xml = junitXml(reportOfEvidence(evidenceDocument()));
     expect(elements(xml, 'testcase').map(({ attributes }) => [attributes['name'], attributes['time']])).toEqual([
       ['preflight', '3.900'],
-      ['images', '44.700'],
-      ['drain', '0.900'],
-      ['setup', '28.450'],
-      ['workloads', '0.700'],
-      ['ray', '57.500'],
-      ['rollouts', '0.800'],
-      ['app-convergence', '33.300'],
-      ['api-smoke', '2.700'],
-      ['evidence', '1.100'],
+      ...stepLayers.map((layer) => [layer, layerSeconds(layer)]),
     ]);
+    expect([layerSeconds('ray'), layerSeconds('evidence')]).toEqual(['57.500', '1.100']);
     expect(elements(xml, 'testsuite')[0]?.attributes).toEqual({
       name: 'gate',
       timestamp: '2026-01-31T12:00:00.000Z',
-      tests: '10',
+      tests: String(stepLayers.length + 1),
       failures: '0',
       errors: '0',
       skipped: '0',
@@ -56,9 +55,9 @@ describe('the JUnit file', () => {
     ]);
     const [suite] = elements(xml, 'testsuite');
     expect([suite?.attributes['tests'], suite?.attributes['failures'], suite?.attributes['skipped']]).toEqual([
-      '10',
+      String(stepLayers.length + 1),
       '1',
-      '7',
+      String(stepLayers.length - 2),
     ]);
     const failing = xml.split('\n').find((line) => line.includes('<failure'));
     expect(failing).toMatch(/^ {4}<testcase .* name="ray" time="61\.250"><failure .*<\/failure><\/testcase>$/);

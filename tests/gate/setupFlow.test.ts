@@ -9,7 +9,7 @@ import { kinds } from '../../src/gate/model/kinds.js';
 import { setupMarkers } from '../../src/gate/rules/setupResult.js';
 import { podObject } from '../builders/objects.js';
 import { digestA } from '../builders/pods.js';
-import { appReference, archiveUri, stepContext, tree } from '../builders/step.js';
+import { appReference, archivePath, archiveUri, stepContext, tree } from '../builders/step.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
 
 const ref = { ...kinds.job, name: 'django-setup', namespace: 'django-ray' };
@@ -17,7 +17,14 @@ const message = JSON.stringify({
   schema: 'raygate.setup/v1',
   status: 'complete',
   source_tree: tree,
-  archive: { uri: archiveUri, bytes: 10, sha256: 'a'.repeat(64), members: 3 },
+  archive: {
+    uri: archiveUri,
+    path: archivePath,
+    bytes: 10,
+    sha256: 'a'.repeat(64),
+    members: 3,
+    required_member: 'src/django_ray/runtime/remote.py',
+  },
 });
 
 let stateFolder: string;

@@ -142,7 +142,15 @@ describe('what setup says that it made', () => {
       schema: 'raygate.setup/v1',
       status: 'complete',
       source_tree: tree,
-      archive: { uri, bytes: 10, sha256: 'a'.repeat(64), members: 3, ...archive },
+      archive: {
+        uri,
+        path: '/runtime-env/a.zip',
+        bytes: 10,
+        sha256: 'a'.repeat(64),
+        members: 3,
+        required_member: 'src/django_ray/runtime/remote.py',
+        ...archive,
+      },
       ...fields,
     });
   const judge = (text: string, lines = log) => judgeSetupResult(text, lines, { archiveUri: uri, sourceTree: tree });
@@ -150,7 +158,10 @@ describe('what setup says that it made', () => {
   test('is taken in when it is whole', () => {
     expect(judge(message())).toEqual({
       kind: 'ready',
-      facts: { archive: { uri, bytes: 10, sha256: 'a'.repeat(64), members: 3 }, sourceTree: tree },
+      facts: {
+        archive: { uri, path: '/runtime-env/a.zip', bytes: 10, sha256: 'a'.repeat(64), members: 3 },
+        sourceTree: tree,
+      },
     });
   });
 
@@ -159,6 +170,10 @@ describe('what setup says that it made', () => {
     ['another schema', message({ schema: 'x' }), 'incomplete-result'],
     ['not complete', message({ status: 'failed' }), 'incomplete-result'],
     ['another archive', message({}, { uri: 'file:///runtime-env/b.zip' }), 'archive-uri'],
+    ['the archive in another file', message({}, { path: '/runtime-env/b.zip' }), 'archive-path'],
+    ['no file for the archive', message({}, { path: undefined }), 'archive-path'],
+    ['no members', message({}, { members: 0 }), 'archive-members'],
+    ['another required member', message({}, { required_member: 'x.py' }), 'archive-members'],
     ['an empty archive', message({}, { bytes: 0 }), 'archive-facts'],
     ['no digest', message({}, { sha256: 'x' }), 'archive-facts'],
     ['another tree', message({ source_tree: '2'.repeat(40) }), 'source-tree'],

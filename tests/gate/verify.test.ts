@@ -161,7 +161,7 @@ describe('an evidence', () => {
           document.observations.ray.facts.pods[0].uid = 'another';
           document.identity.ray.pods[0].uid = 'another';
         }),
-      ['evidence.ray-pods'],
+      ['evidence.ray-pods', 'evidence.node-pods'],
     ],
     [
       'the RayCluster was swapped, and everything written anew',
@@ -227,6 +227,38 @@ describe('an evidence', () => {
           document.observations['api-smoke'].facts.task.workingDir = 'file:///x.zip';
         }),
       ['evidence.archive'],
+    ],
+    [
+      'a Ray node holds another archive, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['runtime-env'].facts.nodes[1].report.members = 1;
+        }),
+      ['evidence.node-archive'],
+    ],
+    [
+      'the archive that Ray nodes were asked for was swapped, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['runtime-env'].facts.archive.sha256 = 'f'.repeat(64);
+        }),
+      ['evidence.node-archive'],
+    ],
+    [
+      'a Ray node was not asked, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['runtime-env'].facts.nodes.pop();
+        }),
+      ['evidence.node-pods'],
+    ],
+    [
+      'a Ray node knows django_ray without the archive, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['runtime-env'].facts.nodes[0].report.bareDjangoRay = '/usr/lib';
+        }),
+      ['evidence.schema'],
     ],
     [
       'a request without a token was answered, and everything written anew',

@@ -215,6 +215,12 @@ describe("the admission policy's expressions", () => {
     expect(text({ gate: [{ group: '', resource: 'pods/exec', verbs: ['create'] }] })).toContain(place('/pods/exec'));
   });
 
+  it("let commands be run in Ray's containers only", () => {
+    expect(text()).toContain(
+      `object.container in ${JSON.stringify(JSON.stringify(['ray-head', 'ray-worker'])).slice(1, -1)}`,
+    );
+  });
+
   it('name an object of an earlier inventory', () => {
     expect(text({ retired: ['v1/ConfigMap/django-ray/old'] })).toContain(place('/configmaps/django-ray/old'));
   });
@@ -289,7 +295,12 @@ describe('the second inventory', () => {
   it('may, in sum, do this to what it does not name', () => {
     const plan = enforcementPlan(overlay, gateAccess).confine([]);
     const unnamed = permissions(plan.rules).filter((each) => !/\[|^(get|list|watch) /.test(each));
-    expect(unnamed).toEqual(['create batch/jobs', 'create coordination.k8s.io/leases', 'delete /pods']);
+    expect(unnamed).toEqual([
+      'create /pods/exec',
+      'create batch/jobs',
+      'create coordination.k8s.io/leases',
+      'delete /pods',
+    ]);
   });
 });
 
@@ -314,12 +325,13 @@ describe("the gate's declared access", () => {
     expect(missing).toEqual([]);
   });
 
-  it('writes only the setup Job, its Lease, and pods that are deleted', () => {
+  it('writes only the setup Job, its Lease, pods that are deleted, and commands that are run in pods', () => {
     const written = gateAccess.filter(({ verbs }) => verbs.some((verb) => !['get', 'list', 'watch'].includes(verb)));
     expect(written.map(({ resource, verbs, names }) => ({ resource, verbs, names }))).toEqual([
       { resource: 'jobs', verbs: ['create'], names: undefined },
       { resource: 'jobs', verbs: ['get', 'delete'], names: [setupJobName] },
       { resource: 'pods', verbs: ['delete'], names: undefined },
+      { resource: 'pods/exec', verbs: ['get', 'create'], names: undefined },
       { resource: 'leases', verbs: ['create'], names: undefined },
       { resource: 'leases', verbs: ['get', 'patch', 'delete'], names: [gateLeaseName] },
     ]);

@@ -35,6 +35,13 @@ const rows: readonly Row[] = [
   ['setup: the Job of a run', 'batch', 'jobs', ['create']],
   ['setup: the Job of a run, replaced by the next', 'batch', 'jobs', ['get', 'delete'], [setupJobName]],
   ["ray: a cold restart; which pods, the admission policy says: the RayCluster's own", '', 'pods', ['delete']],
+  // To run a command is both: a request that a role lets in by either verb, by the API server's version (1.35).
+  [
+    "runtime-env: the archive in each Ray pod; which containers, the admission policy says: Ray's own",
+    '',
+    'pods/exec',
+    ['get', 'create'],
+  ],
   ['one gate at a time', 'coordination.k8s.io', 'leases', ['create']],
   ['one gate at a time', 'coordination.k8s.io', 'leases', ['get', 'patch', 'delete'], [gateLeaseName]],
 ];

@@ -43,6 +43,8 @@ export interface ConvergedDeployment {
 export interface SetupResult {
   readonly archive: {
     readonly uri: string;
+    /** Of the file, the same in every pod that mounts the volume. */
+    readonly path: string;
     readonly bytes: number;
     readonly sha256: string;
     readonly members: number;

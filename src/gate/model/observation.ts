@@ -1,6 +1,7 @@
 import type { LocalImage } from '../../host/docker.js';
 import type { ConvergedDeployment, PodIdentity, RayPodIdentity, SetupResult } from './identities.js';
 import type { StepLayer } from './plan.js';
+import type { RuntimeEnvFacts } from './runtimeEnv.js';
 
 export interface ImageObservation extends LocalImage {
   /** False: the image of an unchanged tree was found, its labels checked. */
@@ -42,6 +43,7 @@ export interface Facts {
     readonly deployments: readonly { readonly name: string; readonly uid: string; readonly generation: number }[];
   };
   readonly 'app-convergence': { readonly deployments: readonly ConvergedDeployment[] };
+  readonly 'runtime-env': RuntimeEnvFacts;
   readonly 'api-smoke': {
     readonly unauthenticated: readonly { readonly request: string; readonly status: number }[];
     readonly authenticated: readonly { readonly request: string; readonly status: number }[];

@@ -18,6 +18,7 @@ export const stepLayers = [
   'ray',
   'rollouts',
   'app-convergence',
+  'runtime-env',
   'api-smoke',
   'evidence',
 ] as const;

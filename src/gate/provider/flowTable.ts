@@ -5,6 +5,7 @@ import { runEvidence } from '../flows/evidence.js';
 import { runImages } from '../flows/images.js';
 import { runRay } from '../flows/ray.js';
 import { runRollouts } from '../flows/rollouts.js';
+import { runRuntimeEnv } from '../flows/runtimeEnv.js';
 import { runSetup } from '../flows/setup.js';
 import type { StepContext } from '../flows/stepContext.js';
 import { runWorkloads } from '../flows/workloads.js';
@@ -20,6 +21,7 @@ export const flows: { readonly [L in StepLayer]: (context: StepContext) => Promi
   ray: runRay,
   rollouts: runRollouts,
   'app-convergence': runAppConvergence,
+  'runtime-env': runRuntimeEnv,
   'api-smoke': runApiSmoke,
   evidence: runEvidence,
 };

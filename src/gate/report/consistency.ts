@@ -5,24 +5,26 @@ import type { ContainerIdentity, PodIdentity } from '../model/identities.js';
 import { fingerprintOf } from '../model/planParts.js';
 import { normaliseImage } from '../rules/imageReference.js';
 import { identityDifference } from '../rules/stillProven.js';
+import { type Agreement, disagreement } from './agreement.js';
 import type { EvidenceDocument } from './evidence.js';
 import type { Finding } from './finding.js';
+import { proofAgreements } from './proofAgreements.js';
 
-/** What observations of one run, made at different moments of the same things, must agree on; each returns what does not. */
-const agreements: readonly ((document: EvidenceDocument) => readonly Finding[])[] = [
+/** On what the run is of, and on who ran it. */
+const agreements: readonly Agreement[] = [
   ({ runId, observations }) =>
     Object.values(observations).flatMap((seen) =>
       seen.runId === runId
         ? []
-        : finding('run', `the observation of ${seen.layer} is of run ${seen.runId}, not ${runId}`),
+        : disagreement('run', `the observation of ${seen.layer} is of run ${seen.runId}, not ${runId}`),
     ),
   ({ fingerprint, parts, plan }) => {
     if (fingerprintOf(parts) !== fingerprint)
-      return finding('fingerprint', `${fingerprint} is not the digest of the parts`);
+      return disagreement('fingerprint', `${fingerprint} is not the digest of the parts`);
     const { sourceTree, releaseTag } = parts;
     return sourceTree === plan.source.tree && releaseTag === plan.release.tag
       ? []
-      : finding(
+      : disagreement(
           'fingerprint',
           `the fingerprint is of tree ${sourceTree} and release ${releaseTag}, the plan of ${plan.source.tree} and ${plan.release.tag}`,
         );
@@ -36,21 +38,23 @@ const agreements: readonly ((document: EvidenceDocument) => readonly Finding[])[
       },
       identity,
     );
-    return difference === undefined ? [] : finding('identity', `the layers and the final look differ: ${difference}`);
+    return difference === undefined
+      ? []
+      : disagreement('identity', `the layers and the final look differ: ${difference}`);
   },
   ({ observations }) => {
     const { facts } = observations.ray;
     const recomputed = rayPodsSha256(facts);
     return recomputed === facts.podsSha256
       ? []
-      : finding('ray-pods', `the Ray pods have the digest ${recomputed}, not ${facts.podsSha256}`);
+      : disagreement('ray-pods', `the Ray pods have the digest ${recomputed}, not ${facts.podsSha256}`);
   },
   ({ observations }) => {
     const { rayClusterUid } = observations.workloads.facts;
     const { clusterUid } = observations.ray.facts;
     return rayClusterUid === clusterUid
       ? []
-      : finding('ray-cluster', `workloads saw RayCluster ${rayClusterUid}, ray saw ${clusterUid}`);
+      : disagreement('ray-cluster', `workloads saw RayCluster ${rayClusterUid}, ray saw ${clusterUid}`);
   },
   ({ observations, identity }) => {
     const { app, legacy } = observations.images.facts;
@@ -59,7 +63,7 @@ const agreements: readonly ((document: EvidenceDocument) => readonly Finding[])[
       const allowed = digests[normaliseImage(container.image) ?? container.image];
       return allowed === undefined || allowed.includes(container.imageDigest)
         ? []
-        : finding(
+        : disagreement(
             'image-digest',
             `container ${container.name} of pod ${pod} runs ${container.imageDigest} as ${container.image}, which is ${allowed.join(' or ')}`,
           );
@@ -75,22 +79,14 @@ const agreements: readonly ((document: EvidenceDocument) => readonly Finding[])[
     return trees.flatMap(([what, tree]) =>
       tree === plan.source.tree
         ? []
-        : finding('tree', `${what} was made of tree ${tree ?? '(none)'}, but the source is ${plan.source.tree}`),
-    );
-  },
-  ({ plan, observations }) => {
-    const planned = plan.release.archiveUri;
-    const made = observations.setup.facts.result.archive.uri;
-    const used = observations['api-smoke'].facts.task.workingDir;
-    return [made, used].flatMap((uri) =>
-      uri === planned ? [] : finding('archive', `the archive ${uri} was used, but the plan's is ${planned}`),
+        : disagreement('tree', `${what} was made of tree ${tree ?? '(none)'}, but the source is ${plan.source.tree}`),
     );
   },
 ];
 
 /** Where observations contradict each other; empty when they speak of the same things. */
 export function contradictions(document: EvidenceDocument): readonly Finding[] {
-  return agreements.flatMap((agree) => agree(document));
+  return [...agreements, ...proofAgreements].flatMap((agree) => agree(document));
 }
 
 function everyContainer(
@@ -101,8 +97,4 @@ function everyContainer(
   return pods.flatMap((pod) =>
     [...pod.initContainers, ...pod.containers].map((container) => ({ pod: pod.name, container })),
   );
-}
-
-function finding(code: string, detail: string): readonly Finding[] {
-  return [{ code: `evidence.${code}`, detail }];
 }

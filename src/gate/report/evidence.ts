@@ -5,7 +5,7 @@ import type { EvidenceSources, ObservedLayer, PlanFacts } from './evidenceSource
 
 export type Observations = { readonly [L in ObservedLayer]: Observation<L> };
 
-export const evidenceSchemaName = 'raygate.evidence/2';
+export const evidenceSchemaName = 'raygate.evidence/3';
 
 /** What is kept of a proven run: whoever looks later can derive each line from it again. */
 export interface EvidenceDocument {

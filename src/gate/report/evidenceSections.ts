@@ -4,10 +4,12 @@ import { type EvidenceDocument, sourcesOf } from './evidence.js';
 import { evidenceValues } from './evidenceLines.js';
 import { evidenceRows } from './evidenceRows.js';
 import { type Markup, type MarkupValue, markup } from './markup.js';
+import { code, section, table } from './pageTable.js';
+import { proofs } from './proofSections.js';
 
 /** What a proven run saw: its images, who ran, what was there before and after, and every key with what it rests on. */
 export function evidenceSections(document: EvidenceDocument): readonly Markup[] {
-  return [images(document), identities(document), preserved(document), keys(document)];
+  return [images(document), identities(document), proofs(document), preserved(document), keys(document)];
 }
 
 function images({ observations }: EvidenceDocument): Markup {
@@ -108,38 +110,4 @@ function keys(document: EvidenceDocument): Markup {
       rows,
     }),
   ]);
-}
-
-interface Table {
-  readonly caption: string;
-  readonly columns: readonly string[];
-  /** Columns that hold numbers. */
-  readonly numbers?: readonly string[];
-  readonly rows: readonly (readonly MarkupValue[])[];
-}
-
-function table({ caption, columns, numbers = [], rows }: Table): Markup {
-  const number = (column: string) => (numbers.includes(column) ? markup` class="number"` : undefined);
-  const head = columns.map((column) => markup`<th scope="col"${number(column)}>${column}</th>`);
-  const cells = (row: readonly MarkupValue[]) =>
-    columns.map((column, at) =>
-      at === 0
-        ? markup`<th scope="row">${row[at]}</th>`
-        : markup`<td data-label="${column}"${number(column)}>${row[at]}</td>`,
-    );
-  return markup`<table class="wide">
-<caption>${caption}</caption>
-<thead><tr>${head}</tr></thead>
-<tbody>
-${rows.map((row) => markup`<tr>${cells(row)}</tr>\n`)}</tbody>
-</table>
-`;
-}
-
-function section(id: string, title: string, content: readonly Markup[]): Markup {
-  return markup`<section aria-labelledby="${id}">\n<h2 id="${id}">${title}</h2>\n${content}</section>\n`;
-}
-
-function code(text: string): Markup {
-  return markup`<span class="code">${text}</span>`;
 }

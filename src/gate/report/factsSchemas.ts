@@ -43,6 +43,25 @@ export const deployment = z.strictObject({
 const rayShape = { clusterUid: uid, pods: z.array(rayPod), heads: count, workers: count };
 export const rayConverged = z.strictObject(rayShape);
 
+const archive = z.strictObject({
+  uri: z.string(),
+  path: z.string().min(1),
+  bytes: count,
+  sha256,
+  members: count,
+});
+
+/** Of a node that passed: it knows `django_ray` from the archive alone. */
+const nodeReport = z.strictObject({
+  bareDjangoRay: z.undefined().optional(),
+  bytes: count,
+  sha256,
+  members: count,
+  hasRequiredMember: z.literal(true),
+  expandedDjangoRay: z.string().regex(/^src\/django_ray\//),
+  error: z.string(),
+});
+
 const answered = <Status extends number>(status: Status) =>
   z.array(z.strictObject({ request: z.string(), status: z.literal(status) })).min(1);
 
@@ -58,7 +77,7 @@ export const factsSchemas = {
     jobUid: uid,
     pod,
     result: z.strictObject({
-      archive: z.strictObject({ uri: z.string(), bytes: count, sha256, members: count }),
+      archive,
       sourceTree: z.string(),
     }),
   }),
@@ -73,6 +92,11 @@ export const factsSchemas = {
     deployments: z.array(z.strictObject({ name: z.string(), uid, generation: count })),
   }),
   'app-convergence': z.strictObject({ deployments: z.array(deployment) }),
+  'runtime-env': z.strictObject({
+    archive,
+    bareDjangoRay: z.literal('absent'),
+    nodes: z.array(z.strictObject({ pod: z.string(), uid, report: nodeReport })).min(1),
+  }),
   'api-smoke': z.strictObject({
     unauthenticated: answered(401),
     authenticated: answered(200),

@@ -1,6 +1,7 @@
 import { failed, ready, type Verdict } from '../../core/verdict.js';
 import type { SetupResult } from '../model/identities.js';
-import { asCount, asRecord, asText } from '../model/json.js';
+import { asCount, asRecord, asText, parseJson } from '../model/json.js';
+import { archivePathOf, requiredMember } from '../model/runtimeEnv.js';
 import { anyWords, setupWords } from './setupWords.js';
 
 /** Lines that setup's log must hold, in any order (spec of the setup Job). */
@@ -19,10 +20,8 @@ export interface SetupResultExpectation {
 
 /** Judges the structured result (schema raygate.setup/v1) and the log of the setup container. */
 export function judgeSetupResult(message: string, log: string, expected: SetupResultExpectation): Verdict<SetupResult> {
-  let result: unknown;
-  try {
-    result = JSON.parse(message);
-  } catch {
+  const result = parseJson(message);
+  if (result === undefined) {
     return failed(
       'setup.no-result',
       'The setup container left no structured result: build the application image again.',
@@ -39,6 +38,17 @@ export function judgeSetupResult(message: string, log: string, expected: SetupRe
   const [uri, bytes, sha256] = [asText(archive['uri']), asCount(archive['bytes']), asText(archive['sha256'])];
   if (uri !== expected.archiveUri) {
     return failed('setup.archive-uri', `Setup made the archive "${uri}", but the plan's is "${expected.archiveUri}".`);
+  }
+  const path = asText(archive['path']);
+  if (path === '' || path !== archivePathOf(uri)) {
+    return failed('setup.archive-path', `Setup wrote "${path}", which is not the file of ${uri}.`);
+  }
+  const [members, member] = [asCount(archive['members']), asText(archive['required_member'])];
+  if (!Number.isInteger(members) || members < 1 || member !== requiredMember) {
+    return failed(
+      'setup.archive-members',
+      `Setup's archive has ${members} members and its required one is "${member}", not ${requiredMember}.`,
+    );
   }
   if (!Number.isInteger(bytes) || bytes < 1 || !/^[0-9a-f]{64}$/.test(sha256)) {
     return failed('setup.archive-facts', `Setup gave ${bytes} bytes and the digest "${sha256}" for its archive.`);
@@ -58,5 +68,5 @@ export function judgeSetupResult(message: string, log: string, expected: SetupRe
       `The last lines of setup's log lack ${missing.map((marker) => `"${marker}"`).join(', ')}.`,
     );
   }
-  return ready({ archive: { uri, bytes, sha256, members: asCount(archive['members']) }, sourceTree });
+  return ready({ archive: { uri, path, bytes, sha256, members }, sourceTree });
 }

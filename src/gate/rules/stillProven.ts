@@ -31,7 +31,8 @@ export function identityDifference(proven: ProvenIdentity, live: ProvenIdentity)
   return undefined;
 }
 
-function podsDifference(proven: readonly PodIdentity[], live: readonly PodIdentity[]): string | undefined {
+/** The first difference between pods that were proven and pods that live, restarts included. */
+export function podsDifference(proven: readonly PodIdentity[], live: readonly PodIdentity[]): string | undefined {
   for (const pod of proven) {
     const now = live.find((candidate) => candidate.uid === pod.uid);
     if (now === undefined) return `pod ${pod.name} (${pod.uid}) is gone`;

@@ -1,6 +1,6 @@
 import { images } from '../images.js';
 import type { Container, PodTemplateSpec, VolumeMount } from '../imports/kubernetes.js';
-import { names, runtimeEnvFolder } from '../names.js';
+import { names, rayContainers, runtimeEnvFolder } from '../names.js';
 import { nodePorts, ports } from '../ports.js';
 import type { Profile } from '../profiles.js';
 import { dashboardImportFile } from './dashboardImportScript.js';
@@ -24,7 +24,7 @@ const scrapeAnnotations = {
  */
 export function rayHeadTemplate(profile: Profile): PodTemplateSpec {
   const head: Container = {
-    name: 'ray-head',
+    name: rayContainers.head,
     image: images.ray,
     imagePullPolicy: 'IfNotPresent',
     ports: [
@@ -78,7 +78,7 @@ function dashboardImporter(profile: Profile): Container {
 /** A worker. KubeRay 1.6.2 adds its one init container and refuses the contract if another is declared here. */
 export function rayWorkerTemplate(profile: Profile): PodTemplateSpec {
   const worker: Container = {
-    name: 'ray-worker',
+    name: rayContainers.worker,
     image: images.ray,
     imagePullPolicy: 'IfNotPresent',
     ports: [{ name: 'metrics', containerPort: ports.rayMetrics, protocol: 'TCP' }],

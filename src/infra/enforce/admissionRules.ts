@@ -1,5 +1,5 @@
 import type { AccessRow } from '../../api/access/mergedRules.js';
-import { names, stackNamespace } from '../names.js';
+import { names, rayContainers, stackNamespace } from '../names.js';
 import { appliedObject, appliedPart } from './appliedObjects.js';
 import type { Confined } from './confined.js';
 import { deployerUsername } from './deployer.js';
@@ -65,6 +65,12 @@ export function admissionRules({ objects, gate, retired }: Confined): AdmissionR
       {
         expression: `request.operation != 'DELETE' || !(variables.place in ${JSON.stringify(kept)})`,
         messageExpression: `variables.what + ' outlives the stack: it is not deleted'`,
+        reason: 'Forbidden',
+      },
+      {
+        // Pods have no fixed names, and of a connection admission sees no pod: the container is what it is told.
+        expression: `variables.resource + '/' + variables.subresource != '/pods/exec' || (has(object.container) && object.container in ${JSON.stringify(Object.values(rayContainers))})`,
+        messageExpression: `variables.what + ' is in no container of Ray: raygate runs commands in those only'`,
         reason: 'Forbidden',
       },
     ],

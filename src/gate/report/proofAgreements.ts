@@ -1,0 +1,41 @@
+import { canonicalJson } from '../model/canonicalJson.js';
+import { type Agreement, disagreement } from './agreement.js';
+
+/** On what the layers that ask those who run were told by them. */
+export const proofAgreements: readonly Agreement[] = [
+  ({ plan, observations }) => {
+    const planned = plan.release.archiveUri;
+    const made = observations.setup.facts.result.archive.uri;
+    const used = observations['api-smoke'].facts.task.workingDir;
+    return [made, used].flatMap((uri) =>
+      uri === planned ? [] : disagreement('archive', `the archive ${uri} was used, but the plan's is ${planned}`),
+    );
+  },
+  ({ observations }) => {
+    const made = observations.setup.facts.result.archive;
+    const { archive: read, nodes } = observations['runtime-env'].facts;
+    if (canonicalJson(read) !== canonicalJson(made))
+      return disagreement(
+        'node-archive',
+        `Ray nodes were asked for ${canonicalJson(read)}, setup made ${canonicalJson(made)}`,
+      );
+    return nodes.flatMap(({ pod, report }) =>
+      report.sha256 === made.sha256 && report.bytes === made.bytes && report.members === made.members
+        ? []
+        : disagreement(
+            'node-archive',
+            `pod ${pod} holds ${report.bytes} bytes in ${report.members} members with ${report.sha256}, setup made ${made.bytes} in ${made.members} with ${made.sha256}`,
+          ),
+    );
+  },
+  ({ observations }) => {
+    const asked = observations['runtime-env'].facts.nodes.map(({ pod, uid }) => `${pod} (${uid})`);
+    const proven = observations.ray.facts.pods.map(({ name, uid }) => `${name} (${uid})`);
+    return sameMembers('node-pods', 'the archive was read in', asked, proven);
+  },
+];
+
+function sameMembers(code: string, what: string, seen: readonly string[], proven: readonly string[]) {
+  const [a, b] = [[...seen].sort().join(', '), [...proven].sort().join(', ')];
+  return a === b ? [] : disagreement(code, `${what} ${a || 'none'}, but proven are ${b || 'none'}`);
+}

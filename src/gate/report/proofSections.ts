@@ -1,0 +1,24 @@
+import type { EvidenceDocument } from './evidence.js';
+import type { Markup } from './markup.js';
+import { code, section, table } from './pageTable.js';
+
+/** What was asked of those who ran, and what they answered. */
+export function proofs(document: EvidenceDocument): Markup {
+  return section('proofs', 'What they answered', [nodes(document)]);
+}
+
+function nodes({ observations }: EvidenceDocument): Markup {
+  return table({
+    caption: 'The RuntimeEnv archive as each Ray node reads it, and the django_ray that a task there gets from it.',
+    columns: ['Ray pod', 'Bytes', 'Members', 'SHA-256', 'From the archive', 'Without it'],
+    numbers: ['Bytes', 'Members'],
+    rows: observations['runtime-env'].facts.nodes.map(({ pod, report }) => [
+      code(pod),
+      report.bytes,
+      report.members,
+      code(report.sha256),
+      code(report.expandedDjangoRay),
+      report.bareDjangoRay ?? 'absent',
+    ]),
+  });
+}
