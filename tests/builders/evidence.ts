@@ -94,6 +94,15 @@ export const nodeReport = ({ bytes, sha256, members }: Facts['runtime-env']['arc
   error: '',
 });
 
+type Probe = Facts['probes']['requests'][number];
+const probe = (via: Probe['via'], request: string, authorization: Probe['authorization'], status: number): Probe => ({
+  via,
+  request,
+  host: 'django-ray.localhost',
+  authorization,
+  status,
+});
+
 const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
   images: { app, legacy },
   drain: { mode: 'wait', empty: ['Jobs', 'RayJobs', 'executions'], notPresent: ['Workloads'] },
@@ -113,6 +122,18 @@ const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
     archive,
     bareDjangoRay: 'absent',
     nodes: ray.pods.map(({ name, uid }) => ({ pod: name, uid, report: nodeReport(archive) })),
+  },
+  probes: {
+    path: '/api/health',
+    host: 'django-ray.localhost',
+    pods: deployments[0]?.pods ?? [],
+    restarts: 0,
+    requests: [
+      probe('node-port', 'GET /api/health', 'none', 200),
+      probe('node-port', 'GET /api/executions/stats', 'wrong', 401),
+      probe('node-port', 'GET /api/executions/stats', 'token', 200),
+      probe('service', 'GET /api/executions/stats', 'none', 401),
+    ],
   },
   'api-smoke': {
     unauthenticated: [{ request: 'POST /api/enqueue/add/2/3', status: 401 }],
@@ -163,6 +184,7 @@ const times: { readonly [L in ObservedLayer]: LayerTime } = {
     [150.4, 'Deployment django-ray-worker: 1 of 2 pods are Ready'],
   ]),
   'runtime-env': layerTime(183.4, 186.1, [[183.4, 'starting']]),
+  probes: layerTime(183.4, 184.9, [[183.4, 'starting']]),
   'api-smoke': layerTime(183.5, 186.2, [[184, 'task 0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11 is QUEUED']]),
 };
 

@@ -90,11 +90,11 @@ export function rayPodObject(name: string, role: 'head' | 'worker'): KubeObject 
 const appImage = 'django-ray:tree-1';
 const webLabels = { app: 'django-ray', component: 'web' };
 
-/** A converged Deployment `web` of one replica, with its ReplicaSet and pod, as `tests/builders/rollouts.ts` plans it. */
-export function webObjects(): readonly KubeObject[] {
+/** A converged Deployment of one replica, with its ReplicaSet and pod; `web` is the one that `tests/builders/rollouts.ts` plans. */
+export function webObjects(name = 'web'): readonly KubeObject[] {
   const template = (labels: object) => ({
     metadata: { labels },
-    spec: { containers: [{ name: 'web', image: appImage }] },
+    spec: { containers: [{ name, image: appImage }] },
   });
   const hashed = { ...webLabels, 'pod-template-hash': 'new' };
   const annotations = { 'deployment.kubernetes.io/revision': '1' };
@@ -103,7 +103,7 @@ export function webObjects(): readonly KubeObject[] {
     {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
-      metadata: { name: 'web', namespace, uid: 'web-uid', generation: 1, annotations },
+      metadata: { name, namespace, uid: `${name}-uid`, generation: 1, annotations },
       spec: { replicas: 1, selector: { matchLabels: webLabels }, template: template(webLabels) },
       status: { ...counts, observedGeneration: 1, updatedReplicas: 1 },
     },
@@ -111,25 +111,31 @@ export function webObjects(): readonly KubeObject[] {
       apiVersion: 'apps/v1',
       kind: 'ReplicaSet',
       metadata: {
-        name: 'web-new',
+        name: `${name}-new`,
         namespace,
-        uid: 'web-new-uid',
+        uid: `${name}-new-uid`,
         annotations,
-        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'web-uid', controller: true }],
+        ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name, uid: `${name}-uid`, controller: true }],
       },
       spec: { replicas: 1, selector: { matchLabels: hashed }, template: template(hashed) },
       status: counts,
     },
-    podObject('web-new-1', {
+    podObject(`${name}-new-1`, {
       labels: hashed,
-      owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-new', uid: 'web-new-uid', controller: true },
-      spec: { containers: [{ name: 'web', image: appImage }] },
+      owner: {
+        apiVersion: 'apps/v1',
+        kind: 'ReplicaSet',
+        name: `${name}-new`,
+        uid: `${name}-new-uid`,
+        controller: true,
+      },
+      spec: { containers: [{ name, image: appImage }] },
       status: {
         phase: 'Running',
         conditions: [{ type: 'Ready', status: 'True' }],
         containerStatuses: [
           {
-            name: 'web',
+            name,
             image: `docker.io/library/${appImage}`,
             imageID: digestA,
             ready: true,
@@ -140,6 +146,12 @@ export function webObjects(): readonly KubeObject[] {
       },
     }),
   ];
+}
+
+/** The Secret with the API token. */
+export function tokenSecret(token: string): KubeObject {
+  const data = { DJANGO_API_TOKEN: Buffer.from(token).toString('base64') };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'django-ray-secret', namespace }, data };
 }
 
 export function completeSetupJob(uid = 'job-uid'): KubeObject {

@@ -95,6 +95,15 @@ beforeEach(async () => {
     rollouts: { deployments: [] },
     'app-convergence': { deployments },
     'runtime-env': { archive, bareDjangoRay: 'absent', nodes },
+    probes: {
+      path: '/api/health',
+      host: 'django-ray.localhost',
+      pods: [],
+      restarts: 0,
+      requests: [
+        { via: 'service', request: 'GET /', host: 'django-ray.localhost', authorization: 'none', status: 200 },
+      ],
+    },
     'api-smoke': {
       unauthenticated: [{ request: 'GET /', status: 401 }],
       authenticated: [{ request: 'GET /', status: 200 }],
@@ -128,6 +137,7 @@ describe('the evidence', () => {
     const lines = (await readFile(linesFile, 'utf8')).trim().split('\n');
     expect(lines).toContain('task_result=5');
     expect(lines).toContain('ray_cluster_uid=cluster-uid');
+    expect(lines).toContain('probe_host=django-ray.localhost');
     expect(lines).toContain('generic_django_ray=absent');
     expect(lines).toContain('deployment_django_ray_worker_ready=not-observed');
     expect(lines.every((line) => line.length <= 72)).toBe(true);

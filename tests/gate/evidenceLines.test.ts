@@ -108,6 +108,8 @@ describe('the evidence block', () => {
       task_id: observations['api-smoke'].facts.task.id,
       task_state: 'SUCCEEDED',
       task_result: '5',
+      probe_path: '/api/health',
+      probe_host: 'django-ray.localhost',
       web_restarts: '0',
       deployment_django_web_ready: '1',
       deployment_django_ray_worker_ready: '2',

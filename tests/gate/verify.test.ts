@@ -261,6 +261,30 @@ describe('an evidence', () => {
       ['evidence.schema'],
     ],
     [
+      'another pod of web was probed, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations.probes.facts.pods[0].uid = 'another';
+        }),
+      ['evidence.web-pods'],
+    ],
+    [
+      'a restart of web was not counted, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations.probes.facts.restarts = 1;
+        }),
+      ['evidence.web-restarts'],
+    ],
+    [
+      'a probe with a wrong token was answered, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations.probes.facts.requests[1].status = 200;
+        }),
+      ['evidence.schema'],
+    ],
+    [
       'a request without a token was answered, and everything written anew',
       () =>
         rewritten((document) => {

@@ -312,8 +312,6 @@ describe("the gate's declared access", () => {
       'ClusterRoleBinding',
       'Role',
       'Namespace',
-      'Service',
-      'ConfigMap',
       'PersistentVolumeClaim',
       'Node',
       'StorageClass',

@@ -5,6 +5,8 @@ export interface WebCall {
   readonly method: 'GET' | 'POST';
   /** Below the web URL, with its query; built by us, never by an answer. */
   readonly path: string;
+  /** Sent as Host header. Default: the URL's own. */
+  readonly host?: string;
   /** Sent as `Authorization: Bearer`, and nowhere else. */
   readonly token?: string;
 }
@@ -26,10 +28,15 @@ export function openWebApi(webUrl: string): WebApi {
   if (!reading.ok) throw new Error(`The web URL is refused: ${reading.problem}.`);
   const { base } = reading;
   return {
-    async call({ method, path, token }) {
+    async call({ method, path, host, token }) {
       const joined = joinWebPath(base, path);
       if (joined === undefined) throw new Error(`The path "${path}" would leave the web URL.`);
-      const headers = { accept: '*/*', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+      const headers = {
+        accept: '*/*',
+        'user-agent': 'raygate',
+        ...(host === undefined ? {} : { host }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      };
       try {
         return {
           kind: 'answer',

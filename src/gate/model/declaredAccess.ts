@@ -1,4 +1,5 @@
 import { gateLeaseName, secretName, setupJobName } from './kinds.js';
+import { configMapName, webServiceName } from './webFacts.js';
 
 /** One thing that a step of the gate reads or writes in the stack's namespace. Preflight's reads are the user's own. */
 export interface GateAccess {
@@ -35,9 +36,11 @@ const rows: readonly Row[] = [
   ['setup: the Job of a run', 'batch', 'jobs', ['create']],
   ['setup: the Job of a run, replaced by the next', 'batch', 'jobs', ['get', 'delete'], [setupJobName]],
   ["ray: a cold restart; which pods, the admission policy says: the RayCluster's own", '', 'pods', ['delete']],
+  ['probes: what is declared of web', '', 'configmaps', ['get'], [configMapName]],
+  ['probes: what is declared of web', '', 'services', ['get'], [webServiceName]],
   // To run a command is both: a request that a role lets in by either verb, by the API server's version (1.35).
   [
-    "runtime-env: the archive in each Ray pod; which containers, the admission policy says: Ray's own",
+    "runtime-env: the archive in each Ray pod; probes: web's Service from the head; which containers, the admission policy says: Ray's own",
     '',
     'pods/exec',
     ['get', 'create'],

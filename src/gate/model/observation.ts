@@ -44,6 +44,20 @@ export interface Facts {
   };
   readonly 'app-convergence': { readonly deployments: readonly ConvergedDeployment[] };
   readonly 'runtime-env': RuntimeEnvFacts;
+  readonly probes: {
+    readonly path: string;
+    readonly host: string;
+    readonly pods: readonly PodIdentity[];
+    /** Of all of web's containers together. */
+    readonly restarts: number;
+    readonly requests: readonly {
+      readonly via: 'node-port' | 'service';
+      readonly request: string;
+      readonly host: string;
+      readonly authorization: 'none' | 'wrong' | 'token';
+      readonly status: number;
+    }[];
+  };
   readonly 'api-smoke': {
     readonly unauthenticated: readonly { readonly request: string; readonly status: number }[];
     readonly authenticated: readonly { readonly request: string; readonly status: number }[];

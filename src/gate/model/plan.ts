@@ -19,6 +19,7 @@ export const stepLayers = [
   'rollouts',
   'app-convergence',
   'runtime-env',
+  'probes',
   'api-smoke',
   'evidence',
 ] as const;

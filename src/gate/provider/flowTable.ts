@@ -3,6 +3,7 @@ import { runAppConvergence } from '../flows/appConvergence.js';
 import { runDrain } from '../flows/drain.js';
 import { runEvidence } from '../flows/evidence.js';
 import { runImages } from '../flows/images.js';
+import { runProbes } from '../flows/probes.js';
 import { runRay } from '../flows/ray.js';
 import { runRollouts } from '../flows/rollouts.js';
 import { runRuntimeEnv } from '../flows/runtimeEnv.js';
@@ -22,6 +23,7 @@ export const flows: { readonly [L in StepLayer]: (context: StepContext) => Promi
   rollouts: runRollouts,
   'app-convergence': runAppConvergence,
   'runtime-env': runRuntimeEnv,
+  probes: runProbes,
   'api-smoke': runApiSmoke,
   evidence: runEvidence,
 };

@@ -62,6 +62,18 @@ const nodeReport = z.strictObject({
   error: z.string(),
 });
 
+const probe = <Authorization extends string, Status extends number>(
+  authorization: Authorization,
+  status: readonly Status[],
+) =>
+  z.strictObject({
+    via: z.enum(['node-port', 'service']),
+    request: z.string(),
+    host: z.string(),
+    authorization: z.literal(authorization),
+    status: z.literal(status),
+  });
+
 const answered = <Status extends number>(status: Status) =>
   z.array(z.strictObject({ request: z.string(), status: z.literal(status) })).min(1);
 
@@ -96,6 +108,13 @@ export const factsSchemas = {
     archive,
     bareDjangoRay: z.literal('absent'),
     nodes: z.array(z.strictObject({ pod: z.string(), uid, report: nodeReport })).min(1),
+  }),
+  probes: z.strictObject({
+    path: z.string(),
+    host: z.string(),
+    pods: z.array(pod),
+    restarts: count,
+    requests: z.array(z.union([probe('none', [200, 400, 401]), probe('wrong', [401]), probe('token', [200])])).min(1),
   }),
   'api-smoke': z.strictObject({
     unauthenticated: answered(401),

@@ -1,4 +1,6 @@
 import { canonicalJson } from '../model/canonicalJson.js';
+import { webDeploymentName } from '../model/kinds.js';
+import { podsDifference } from '../rules/stillProven.js';
 import { type Agreement, disagreement } from './agreement.js';
 
 /** On what the layers that ask those who run were told by them. */
@@ -32,6 +34,17 @@ export const proofAgreements: readonly Agreement[] = [
     const asked = observations['runtime-env'].facts.nodes.map(({ pod, uid }) => `${pod} (${uid})`);
     const proven = observations.ray.facts.pods.map(({ name, uid }) => `${name} (${uid})`);
     return sameMembers('node-pods', 'the archive was read in', asked, proven);
+  },
+  ({ observations }) => {
+    const { pods, restarts } = observations.probes.facts;
+    const { deployments } = observations['app-convergence'].facts;
+    const proven = deployments.find(({ name }) => name === webDeploymentName)?.pods ?? [];
+    const difference = podsDifference(proven, pods);
+    if (difference !== undefined) return disagreement('web-pods', `since app-convergence, ${difference}`);
+    const sum = pods.reduce((all, one) => all + one.restarts, 0);
+    return sum === restarts
+      ? []
+      : disagreement('web-restarts', `web's pods restarted ${sum} times, but the probes counted ${restarts}`);
   },
 ];
 

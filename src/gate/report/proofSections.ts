@@ -4,7 +4,7 @@ import { code, section, table } from './pageTable.js';
 
 /** What was asked of those who ran, and what they answered. */
 export function proofs(document: EvidenceDocument): Markup {
-  return section('proofs', 'What they answered', [nodes(document)]);
+  return section('proofs', 'What they answered', [nodes(document), requests(document)]);
 }
 
 function nodes({ observations }: EvidenceDocument): Markup {
@@ -19,6 +19,22 @@ function nodes({ observations }: EvidenceDocument): Markup {
       code(report.sha256),
       code(report.expandedDjangoRay),
       report.bareDjangoRay ?? 'absent',
+    ]),
+  });
+}
+
+function requests({ observations }: EvidenceDocument): Markup {
+  const words = { none: 'none', wrong: 'a wrong one', token: "the application's" };
+  return table({
+    caption: 'What web answered to each request of the probes.',
+    columns: ['Request', 'By', 'Host', 'Token', 'Status'],
+    numbers: ['Status'],
+    rows: observations.probes.facts.requests.map(({ via, request, host, authorization, status }) => [
+      code(request),
+      via,
+      code(host),
+      words[authorization],
+      status,
     ]),
   });
 }
