@@ -12,6 +12,7 @@ export const runId = '20260131T120000Z-1a2b3c4d';
 export const sourceTree = '1f2e3d4c5b6a79880716253443526170809faebd';
 export const archiveUri = `file:///runtime-env/django-ray-source-${sourceTree.slice(0, 12)}-0a1b2c3d4e5f.zip`;
 const tag = `local-gate-tree-${sourceTree.slice(0, 12)}-89abcdef`;
+const taskId = '0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11';
 const rayImage = 'docker.io/rayproject/ray:2.60.0-py313';
 
 const image = (name: string, digit: string) => ({
@@ -103,6 +104,21 @@ const probe = (via: Probe['via'], request: string, authorization: Probe['authori
   status,
 });
 
+const consumed = (queue: string, pod: string) => ({
+  id:
+    queue === 'default'
+      ? taskId
+      : `0b7e4f0a-3f0c-4c55-9d1a-${Buffer.from(queue).toString('hex').slice(0, 12).padEnd(12, '0')}`,
+  queue,
+  state: 'SUCCEEDED',
+  result: 5,
+  worker: `lease-of-${pod}`,
+  rayAddress: 'ray://ray-head-svc:10001',
+  workingDir: archiveUri,
+  attempt: 1,
+  pod,
+});
+
 const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
   images: { app, legacy },
   drain: { mode: 'wait', empty: ['Jobs', 'RayJobs', 'executions'], notPresent: ['Workloads'] },
@@ -138,16 +154,13 @@ const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
   'api-smoke': {
     unauthenticated: [{ request: 'POST /api/enqueue/add/2/3', status: 401 }],
     authenticated: [{ request: 'GET /api/executions/stats', status: 200 }],
-    task: {
-      id: '0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11',
-      queue: 'default',
-      state: 'SUCCEEDED',
-      result: 5,
-      worker: 'django-ray-worker-5d9c7b-0',
-      rayAddress: 'ray://ray-head-svc:10001',
-      workingDir: archiveUri,
-      attempt: 1,
-    },
+    tasks: [
+      consumed('default', 'django-ray-worker-5d9c7b-0'),
+      consumed('high-priority', 'django-ray-worker-5d9c7b-1'),
+      consumed('low-priority', 'django-ray-worker-5d9c7b-0'),
+      consumed('sync', 'django-ray-worker-sync-5d9c7b-0'),
+      consumed('ml', 'django-ray-worker-ml-5d9c7b-0'),
+    ],
   },
 };
 

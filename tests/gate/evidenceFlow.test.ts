@@ -17,6 +17,7 @@ import { run } from '../../src/host/process.js';
 import { nodeReport } from '../builders/evidence.js';
 import { completeSetupJob, rayClusterObject, rayPodObject, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
+import { smokeTask } from '../builders/smokeTask.js';
 import { appReference, archivePath, archiveUri, stepContext } from '../builders/step.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
 import { fakeDocker } from '../fakes/docker.js';
@@ -70,16 +71,8 @@ beforeEach(async () => {
   if (live.kind !== 'ready') throw new Error(live.detail);
   const { ray, deployments } = live.facts;
   const pod = { name: 'setup', uid: 's', initContainers: [], containers: [], restarts: 0 };
-  const task = {
-    id: '0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11',
-    queue: 'default',
-    state: 'SUCCEEDED',
-    result: 5,
-    worker: 'm',
-    rayAddress: 'ray://x',
-    workingDir: archiveUri,
-    attempt: 1,
-  };
+  const manager = deployments[0]?.pods[0]?.name ?? '';
+  const task = (queue: string, result: number) => ({ ...smokeTask({ queue, result }), pod: manager });
   const archive = { uri: archiveUri, path: archivePath, bytes: 10, sha256: 'e'.repeat(64), members: 1 };
   const nodes = ray.pods.map(({ name, uid }) => ({ pod: name, uid, report: nodeReport(archive) }));
   const facts: Omit<Facts, 'evidence'> = {
@@ -107,7 +100,7 @@ beforeEach(async () => {
     'api-smoke': {
       unauthenticated: [{ request: 'GET /', status: 401 }],
       authenticated: [{ request: 'GET /', status: 200 }],
-      task,
+      tasks: [task('ml', 6), task('default', 5)],
     },
   };
   for (const [layer, seen] of Object.entries(facts)) {

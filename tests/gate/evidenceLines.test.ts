@@ -105,7 +105,7 @@ describe('the evidence block', () => {
       generic_django_ray: 'absent',
       api_unauthenticated: '401',
       api_authenticated: '200',
-      task_id: observations['api-smoke'].facts.task.id,
+      task_id: observations['api-smoke'].facts.tasks[0]?.id,
       task_state: 'SUCCEEDED',
       task_result: '5',
       probe_path: '/api/health',

@@ -150,6 +150,14 @@ describe('probing web', () => {
     await expect(runProbes(context(0.3))).rejects.toMatchObject({ code: 'probes.no-answer', retryable: true });
   });
 
+  test('waits to its deadline for a pod whose requests end without a report', async () => {
+    cluster.onExec(() => ({ exitCode: 137, stdout: '', stderr: 'Killed' }));
+    await expect(runProbes(context(0.3))).rejects.toMatchObject({
+      code: 'probes.no-report',
+      message: expect.stringContaining('the requests from pod head-a ended with 137 and no report'),
+    });
+  });
+
   test('fails when the live probe asks another path, before anything is asked', async () => {
     deployWeb({ httpGet: { path: '/' } });
     await expect(runProbes(context())).rejects.toMatchObject({ code: 'probes.probe-path' });

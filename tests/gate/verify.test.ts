@@ -90,7 +90,7 @@ describe('an evidence', () => {
       'a value was changed in an observation',
       () =>
         tampered((document) => {
-          document.observations['api-smoke'].facts.task.result = 6;
+          document.observations['api-smoke'].facts.tasks[0].result = 6;
         }),
       ['evidence.line', 'evidence.statement', 'evidence.page', 'evidence.file-digest'],
     ],
@@ -224,7 +224,7 @@ describe('an evidence', () => {
       'the archive that the task ran from was swapped, and everything written anew',
       () =>
         rewritten((document) => {
-          document.observations['api-smoke'].facts.task.workingDir = 'file:///x.zip';
+          document.observations['api-smoke'].facts.tasks[0].workingDir = 'file:///x.zip';
         }),
       ['evidence.archive'],
     ],
@@ -285,6 +285,14 @@ describe('an evidence', () => {
       ['evidence.schema'],
     ],
     [
+      'a task was run by a pod that is no manager, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['api-smoke'].facts.tasks[4].pod = 'django-web-5d9c7b-0';
+        }),
+      ['evidence.task-pod'],
+    ],
+    [
       'a request without a token was answered, and everything written anew',
       () =>
         rewritten((document) => {
@@ -296,7 +304,7 @@ describe('an evidence', () => {
       'the task failed, and everything written anew',
       () =>
         rewritten((document) => {
-          document.observations['api-smoke'].facts.task.state = 'FAILED';
+          document.observations['api-smoke'].facts.tasks[0].state = 'FAILED';
         }),
       ['evidence.schema'],
     ],

@@ -7,6 +7,8 @@ export interface PollOptions {
   readonly layer: Layer;
   readonly deadline: Deadline;
   readonly everySeconds: number;
+  /** The first pause; each is twice the one before, up to `everySeconds`. Default: `everySeconds`. */
+  readonly firstSeconds?: number;
   readonly progress?: (line: string) => void;
 }
 
@@ -15,6 +17,7 @@ export interface PollOptions {
  * what it still waited for.
  */
 export async function pollUntil<Facts>(look: () => Promise<Verdict<Facts>>, options: PollOptions): Promise<Facts> {
+  let pauseSeconds = options.firstSeconds ?? options.everySeconds;
   for (;;) {
     const verdict = await look();
     if (verdict.kind === 'ready') return verdict.facts;
@@ -26,6 +29,7 @@ export async function pollUntil<Facts>(look: () => Promise<Verdict<Facts>>, opti
       const timedOut = !isUnseen(verdict.code);
       throw new GateError({ layer: options.layer, code: verdict.code, message: detail, retryable: true, timedOut });
     }
-    await pause(Math.min(options.everySeconds * 1000, options.deadline.remainingMs()));
+    await pause(Math.min(pauseSeconds * 1000, options.deadline.remainingMs()));
+    pauseSeconds = Math.min(2 * pauseSeconds, options.everySeconds);
   }
 }

@@ -2,23 +2,11 @@ import type { LocalImage } from '../../host/docker.js';
 import type { ConvergedDeployment, PodIdentity, RayPodIdentity, SetupResult } from './identities.js';
 import type { StepLayer } from './plan.js';
 import type { RuntimeEnvFacts } from './runtimeEnv.js';
+import type { ConsumedTask } from './smokeTask.js';
 
 export interface ImageObservation extends LocalImage {
   /** False: the image of an unchanged tree was found, its labels checked. */
   readonly built: boolean;
-}
-
-/** A task that went through queue, manager and Ray, as its row says. */
-export interface TaskFacts {
-  readonly id: string;
-  readonly queue: string;
-  readonly state: string;
-  readonly result: number;
-  /** Which manager ran it, and against which Ray. */
-  readonly worker: string;
-  readonly rayAddress: string;
-  readonly workingDir: string;
-  readonly attempt: number;
 }
 
 export interface Facts {
@@ -61,7 +49,8 @@ export interface Facts {
   readonly 'api-smoke': {
     readonly unauthenticated: readonly { readonly request: string; readonly status: number }[];
     readonly authenticated: readonly { readonly request: string; readonly status: number }[];
-    readonly task: TaskFacts;
+    /** One a queue. */
+    readonly tasks: readonly ConsumedTask[];
   };
   readonly evidence: { readonly evidenceFile: string; readonly linesFile: string };
 }

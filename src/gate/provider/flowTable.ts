@@ -40,6 +40,9 @@ export function layerSeconds(layer: StepLayer, deadlines: RunPlan['deadlines']):
     case 'setup':
     case 'ray':
       return own(layer) + own('drain');
+    case 'api-smoke':
+      // Its own setting is that of the tasks, which come after a handful of requests.
+      return own(layer) + 2 * own('request');
     case 'evidence':
       return own('final-identity');
     default:

@@ -1,5 +1,6 @@
 import type { ConvergedDeployment } from '../model/identities.js';
 import { webDeploymentName } from '../model/kinds.js';
+import { evidenceQueue } from '../model/smokeTask.js';
 import type { EvidenceSources, SourceName } from './evidenceSources.js';
 
 /** One key of the evidence: what it rests on, and the text that follows from that. */
@@ -63,9 +64,9 @@ export const evidenceRows: readonly EvidenceRow[] = [
   row('generic_django_ray', ['runtime-env'], (seen) => seen['runtime-env'].bareDjangoRay),
   row('api_unauthenticated', ['api-smoke'], (seen) => statuses(seen['api-smoke'].unauthenticated)),
   row('api_authenticated', ['api-smoke'], (seen) => statuses(seen['api-smoke'].authenticated)),
-  row('task_id', ['api-smoke'], (seen) => seen['api-smoke'].task.id),
-  row('task_state', ['api-smoke'], (seen) => seen['api-smoke'].task.state),
-  row('task_result', ['api-smoke'], (seen) => text(seen['api-smoke'].task.result)),
+  row('task_id', ['api-smoke'], (seen) => shownTask(seen)?.id),
+  row('task_state', ['api-smoke'], (seen) => shownTask(seen)?.state),
+  row('task_result', ['api-smoke'], (seen) => text(shownTask(seen)?.result)),
   row('probe_path', ['probes'], ({ probes }) => probes.path),
   row('probe_host', ['probes'], ({ probes }) => probes.host),
   row('web_restarts', ['identity'], ({ identity }) => webRestarts(identity.deployments)),
@@ -89,6 +90,10 @@ function text(count: number | undefined): string | undefined {
 
 function deployment(all: readonly ConvergedDeployment[], name: string): ConvergedDeployment | undefined {
   return all.find((candidate) => candidate.name === name);
+}
+
+function shownTask(seen: Pick<EvidenceSources, 'api-smoke'>) {
+  return seen['api-smoke'].tasks.find(({ queue }) => queue === evidenceQueue);
 }
 
 function statuses(requests: readonly { readonly status: number }[]): string {

@@ -119,16 +119,21 @@ export const factsSchemas = {
   'api-smoke': z.strictObject({
     unauthenticated: answered(401),
     authenticated: answered(200),
-    task: z.strictObject({
-      id: z.uuid(),
-      queue: z.string(),
-      state: z.literal('SUCCEEDED'),
-      result: z.number(),
-      worker: z.string(),
-      rayAddress: z.string(),
-      workingDir: z.string(),
-      attempt: count,
-    }),
+    tasks: z
+      .array(
+        z.strictObject({
+          id: z.uuid(),
+          queue: z.string(),
+          state: z.literal('SUCCEEDED'),
+          result: z.number(),
+          worker: z.string(),
+          rayAddress: z.string(),
+          workingDir: z.string(),
+          attempt: count,
+          pod: z.string().min(1),
+        }),
+      )
+      .min(1),
   }),
 } satisfies { readonly [L in ObservedLayer]: z.ZodType<AsJson<Facts[L]>> };
 

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../model/canonicalJson.js';
 import { webDeploymentName } from '../model/kinds.js';
+import { smokeQueues } from '../model/smokeTask.js';
 import { podsDifference } from '../rules/stillProven.js';
 import { type Agreement, disagreement } from './agreement.js';
 
@@ -8,8 +9,8 @@ export const proofAgreements: readonly Agreement[] = [
   ({ plan, observations }) => {
     const planned = plan.release.archiveUri;
     const made = observations.setup.facts.result.archive.uri;
-    const used = observations['api-smoke'].facts.task.workingDir;
-    return [made, used].flatMap((uri) =>
+    const used = observations['api-smoke'].facts.tasks.filter(({ queue }) => onRay.has(queue));
+    return [made, ...used.map(({ workingDir }) => workingDir)].flatMap((uri) =>
       uri === planned ? [] : disagreement('archive', `the archive ${uri} was used, but the plan's is ${planned}`),
     );
   },
@@ -46,7 +47,22 @@ export const proofAgreements: readonly Agreement[] = [
       ? []
       : disagreement('web-restarts', `web's pods restarted ${sum} times, but the probes counted ${restarts}`);
   },
+  ({ observations }) => {
+    const { deployments } = observations['app-convergence'].facts;
+    const managers = deployments.filter(({ name }) => name !== webDeploymentName).flatMap(({ pods }) => pods);
+    const names = managers.map(({ name }) => name);
+    return observations['api-smoke'].facts.tasks.flatMap(({ id, queue, pod }) =>
+      names.includes(pod)
+        ? []
+        : disagreement(
+            'task-pod',
+            `task ${id} of queue ${queue} was run by ${pod}, which is no pod of a proven manager`,
+          ),
+    );
+  },
 ];
+
+const onRay: ReadonlySet<string> = new Set(smokeQueues.filter((one) => one.onRay).map(({ queue }) => queue));
 
 function sameMembers(code: string, what: string, seen: readonly string[], proven: readonly string[]) {
   const [a, b] = [[...seen].sort().join(', '), [...proven].sort().join(', ')];

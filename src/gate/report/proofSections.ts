@@ -4,7 +4,7 @@ import { code, section, table } from './pageTable.js';
 
 /** What was asked of those who ran, and what they answered. */
 export function proofs(document: EvidenceDocument): Markup {
-  return section('proofs', 'What they answered', [nodes(document), requests(document)]);
+  return section('proofs', 'What they answered', [nodes(document), requests(document), tasks(document)]);
 }
 
 function nodes({ observations }: EvidenceDocument): Markup {
@@ -24,7 +24,6 @@ function nodes({ observations }: EvidenceDocument): Markup {
 }
 
 function requests({ observations }: EvidenceDocument): Markup {
-  const words = { none: 'none', wrong: 'a wrong one', token: "the application's" };
   return table({
     caption: 'What web answered to each request of the probes.',
     columns: ['Request', 'By', 'Host', 'Token', 'Status'],
@@ -33,8 +32,24 @@ function requests({ observations }: EvidenceDocument): Markup {
       code(request),
       via,
       code(host),
-      words[authorization],
+      authorization,
       status,
+    ]),
+  });
+}
+
+function tasks({ observations }: EvidenceDocument): Markup {
+  return table({
+    caption: 'The task that went through each queue, and the manager that ran it.',
+    columns: ['Queue', 'Task', 'State', 'Result', 'Attempt', 'Manager'],
+    numbers: ['Result', 'Attempt'],
+    rows: observations['api-smoke'].facts.tasks.map(({ queue, id, state, result, attempt, pod }) => [
+      queue,
+      code(id),
+      state,
+      result,
+      attempt,
+      code(pod),
     ]),
   });
 }
