@@ -1,5 +1,5 @@
 import { rayPodsSha256 } from '../../src/gate/flows/ray.js';
-import type { PodIdentity, RayPodIdentity } from '../../src/gate/model/identities.js';
+import type { PodIdentity, RayConverged, RayPodIdentity } from '../../src/gate/model/identities.js';
 import type { Facts, LayerTime, Observation } from '../../src/gate/model/observation.js';
 import { fingerprintOf, type PlanParts } from '../../src/gate/model/planParts.js';
 import { type EvidenceDocument, type Observations, sourcesOf } from '../../src/gate/report/evidence.js';
@@ -41,7 +41,8 @@ const appPod = (name: string, container: string): PodIdentity => ({
   containers: [appContainer(container)],
   restarts: 0,
 });
-const rayPod = (name: string, role: string): RayPodIdentity => ({
+const rayPod = (name: string, role: string, ip = '10.0.0.9'): RayPodIdentity => ({
+  ip,
   name,
   uid: `${name}-uid`,
   role,
@@ -65,7 +66,7 @@ const ray = {
   clusterUid: '5e1f7f0a-6d1c-4b5a-9c53-0f3b7c2d1e4f',
   pods: [
     rayPod('ray-head-x2k9p', 'head'),
-    ...['a', 'b', 'c', 'd'].map((id) => rayPod(`ray-worker-${id}`, 'worker:worker-group')),
+    ...['a', 'b', 'c', 'd'].map((id, at) => rayPod(`ray-worker-${id}`, 'worker:worker-group', `10.0.0.${at + 1}`)),
   ],
   heads: 1,
   workers: 4,
@@ -119,6 +120,26 @@ const consumed = (queue: string, pod: string) => ({
   pod,
 });
 
+/** The targets of a Ray, and web's, each scraped. */
+export function scraped(of: RayConverged): Pick<Facts['prometheus'], 'counts' | 'targets'> {
+  const well = { health: 'up', lastError: '', lastScrapeMs: 2, pod: '', podUid: '' };
+  const workers = of.pods.filter(({ role }) => role !== 'head');
+  return {
+    counts: { 'django-ray': 1, 'ray-head': 1, 'ray-workers': workers.length },
+    targets: [
+      { ...well, job: 'django-ray', instance: 'django-web-svc:80' },
+      { ...well, job: 'ray-head', instance: 'ray-head-svc:8080' },
+      ...workers.map(({ name, uid, ip }) => ({
+        ...well,
+        job: 'ray-workers',
+        instance: `${ip}:8080`,
+        pod: name,
+        podUid: uid,
+      })),
+    ],
+  };
+}
+
 const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
   images: { app, legacy },
   drain: { mode: 'wait', empty: ['Jobs', 'RayJobs', 'executions'], notPresent: ['Workloads'] },
@@ -151,6 +172,7 @@ const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
       probe('service', 'GET /api/executions/stats', 'none', 401),
     ],
   },
+  prometheus: { version: '2.53.3', sinceMs: 1, removedPool: 'absent', ...scraped(ray) },
   'api-smoke': {
     unauthenticated: [{ request: 'POST /api/enqueue/add/2/3', status: 401 }],
     authenticated: [{ request: 'GET /api/executions/stats', status: 200 }],
@@ -199,6 +221,7 @@ const times: { readonly [L in ObservedLayer]: LayerTime } = {
   'runtime-env': layerTime(183.4, 186.1, [[183.4, 'starting']]),
   probes: layerTime(183.4, 184.9, [[183.4, 'starting']]),
   'api-smoke': layerTime(183.5, 186.2, [[184, 'task 0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11 is QUEUED']]),
+  prometheus: layerTime(183.4, 186.2, [[183.4, 'starting']]),
 };
 
 export function observationOf<L extends ObservedLayer>(layer: L, given: Partial<Observation<L>> = {}): Observation<L> {

@@ -54,6 +54,11 @@ export function rayClusterObject(): KubeObject {
   };
 }
 
+/** `worker-a` has 10.0.0.1, `worker-b` 10.0.0.2, and so on. */
+function ipOf(name: string): string {
+  return `10.0.0.${name.charCodeAt(name.length - 1) - 96}`;
+}
+
 /** A Ready pod of that cluster. */
 export function rayPodObject(name: string, role: 'head' | 'worker'): KubeObject {
   const operator = kubeRayContracts['1.6.2'];
@@ -78,6 +83,7 @@ export function rayPodObject(name: string, role: 'head' | 'worker'): KubeObject 
     spec: { containers: [{ name: `ray-${role}`, image }], ...(role === 'worker' ? { initContainers: [init] } : {}) },
     status: {
       phase: 'Running',
+      podIP: ipOf(name),
       conditions: [{ type: 'Ready', status: 'True' }],
       containerStatuses: [status(`ray-${role}`, { running: {} })],
       ...(role === 'worker'

@@ -37,6 +37,7 @@ export function pod(fields: Partial<PodFacts> = {}): PodFacts {
     name,
     namespace: 'django-ray',
     uid: `${name}-uid`,
+    ip: '',
     labels: {},
     owners: [],
     terminating: false,

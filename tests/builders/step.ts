@@ -60,6 +60,7 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
       pod: { initContainers: [], containers: [{ name: 'django-setup', image: appReference }] },
     },
     webUrl: 'http://127.0.0.1:1',
+    prometheusUrl: 'http://127.0.0.1:1',
     drain: 'skip',
     deadlines: {},
     ...fields,

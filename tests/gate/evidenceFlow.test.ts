@@ -14,7 +14,7 @@ import { verifyFolder } from '../../src/gate/report/verify.js';
 import { archiveSha256, readSource } from '../../src/host/git.js';
 import { createPrivateFolder } from '../../src/host/privateFolder.js';
 import { run } from '../../src/host/process.js';
-import { nodeReport } from '../builders/evidence.js';
+import { nodeReport, scraped } from '../builders/evidence.js';
 import { completeSetupJob, rayClusterObject, rayPodObject, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
 import { smokeTask } from '../builders/smokeTask.js';
@@ -97,6 +97,7 @@ beforeEach(async () => {
         { via: 'service', request: 'GET /', host: 'django-ray.localhost', authorization: 'none', status: 200 },
       ],
     },
+    prometheus: { version: '2.53.3', sinceMs: 0, removedPool: 'absent', ...scraped(ray) },
     'api-smoke': {
       unauthenticated: [{ request: 'GET /', status: 401 }],
       authenticated: [{ request: 'GET /', status: 200 }],
@@ -131,6 +132,8 @@ describe('the evidence', () => {
     expect(lines).toContain('task_result=5');
     expect(lines).toContain('ray_cluster_uid=cluster-uid');
     expect(lines).toContain('probe_host=django-ray.localhost');
+    expect(lines).toContain('prometheus_ray_workers=2');
+    expect(lines).toContain('prometheus_removed_worker_pool=absent');
     expect(lines).toContain('generic_django_ray=absent');
     expect(lines).toContain('deployment_django_ray_worker_ready=not-observed');
     expect(lines.every((line) => line.length <= 72)).toBe(true);

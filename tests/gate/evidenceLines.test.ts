@@ -111,10 +111,14 @@ describe('the evidence block', () => {
       probe_path: '/api/health',
       probe_host: 'django-ray.localhost',
       web_restarts: '0',
+      prometheus_removed_worker_pool: 'absent',
       deployment_django_web_ready: '1',
       deployment_django_ray_worker_ready: '2',
       deployment_django_ray_worker_sync_ready: '1',
       deployment_django_ray_worker_ml_ready: '1',
+      prometheus_django_ray: '1',
+      prometheus_ray_head: '1',
+      prometheus_ray_workers: '4',
     });
   });
 

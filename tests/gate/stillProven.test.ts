@@ -11,7 +11,7 @@ const one = (name: string, fields: Partial<PodIdentity> = {}): PodIdentity => ({
   restarts: 0,
   ...fields,
 });
-const head = (fields: Partial<PodIdentity> = {}) => ({ ...one('head', fields), role: 'head' });
+const head = (fields: Partial<PodIdentity> = {}) => ({ ...one('head', fields), role: 'head', ip: '' });
 
 function identity(
   fields: {

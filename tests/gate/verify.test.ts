@@ -293,6 +293,39 @@ describe('an evidence', () => {
       ['evidence.task-pod'],
     ],
     [
+      'Prometheus scraped another pod, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations.prometheus.facts.targets[3].podUid = 'another';
+        }),
+      ['evidence.target-pods'],
+    ],
+    [
+      'a target was left out, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations.prometheus.facts.targets.shift();
+        }),
+      ['evidence.target-count'],
+    ],
+    [
+      'another number of Ray heads was counted, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations.prometheus.facts.targets[1].job = 'django-ray';
+          document.observations.prometheus.facts.counts = { 'django-ray': 2, 'ray-head': 0, 'ray-workers': 4 };
+        }),
+      ['evidence.target-pods'],
+    ],
+    [
+      'a target was not scraped since the layer began, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations.prometheus.facts.targets[0].lastScrapeMs = 1;
+        }),
+      ['evidence.target-stale'],
+    ],
+    [
       'a request without a token was answered, and everything written anew',
       () =>
         rewritten((document) => {

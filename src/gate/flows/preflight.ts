@@ -50,6 +50,7 @@ export interface PreflightOptions {
   /** Whom the run acts as, and what must be applied for that. Default: the user himself. */
   readonly enforcement?: EnforcementPlan | undefined;
   readonly webUrl: string;
+  readonly prometheusUrl: string;
   readonly stateFolder: string;
   readonly deadlines: Readonly<Record<string, number>>;
   /** A preview leaves nothing behind: its snapshot lives in a private folder that is gone afterwards. */
@@ -118,6 +119,8 @@ async function check(
   const deadline = deadlineIn(deadlines['preflight'] ?? 120);
   const base = readWebBase(options.webUrl);
   if (!base.ok) throw problem('web-url', `raygate:webUrl is refused: ${base.problem}.`);
+  const prometheus = readWebBase(options.prometheusUrl);
+  if (!prometheus.ok) throw problem('prometheus-url', `raygate:prometheusUrl is refused: ${prometheus.problem}.`);
   await checkTree(pinned, folder, commandSeconds(options));
   const [firstProblem] = options.inventoryProblems;
   if (firstProblem !== undefined) {
@@ -175,6 +178,7 @@ async function check(
       deployments: contracts.deployments,
       setup: contracts.setup,
       webUrl: options.webUrl,
+      prometheusUrl: options.prometheusUrl,
       drain: options.drain,
       deadlines,
     };

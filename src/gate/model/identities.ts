@@ -19,6 +19,7 @@ export interface PodIdentity {
 export interface RayPodIdentity extends PodIdentity {
   /** `head` or `worker:<group>`. */
   readonly role: string;
+  readonly ip: string;
 }
 
 export interface RayConverged {

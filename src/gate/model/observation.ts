@@ -1,6 +1,7 @@
 import type { LocalImage } from '../../host/docker.js';
 import type { ConvergedDeployment, PodIdentity, RayPodIdentity, SetupResult } from './identities.js';
 import type { StepLayer } from './plan.js';
+import type { ScrapeTarget } from './prometheus.js';
 import type { RuntimeEnvFacts } from './runtimeEnv.js';
 import type { ConsumedTask } from './smokeTask.js';
 
@@ -51,6 +52,15 @@ export interface Facts {
     readonly authenticated: readonly { readonly request: string; readonly status: number }[];
     /** One a queue. */
     readonly tasks: readonly ConsumedTask[];
+  };
+  readonly prometheus: {
+    readonly version: string;
+    /** Moment after which each target was scraped, by Prometheus's clock, in milliseconds since 1970. */
+    readonly sinceMs: number;
+    /** Targets by job. */
+    readonly counts: Readonly<Record<string, number>>;
+    readonly removedPool: 'absent';
+    readonly targets: readonly ScrapeTarget[];
   };
   readonly evidence: { readonly evidenceFile: string; readonly linesFile: string };
 }

@@ -21,6 +21,7 @@ export const stepLayers = [
   'runtime-env',
   'probes',
   'api-smoke',
+  'prometheus',
   'evidence',
 ] as const;
 export type StepLayer = (typeof stepLayers)[number];
@@ -73,6 +74,7 @@ export interface RunPlan {
   readonly deployments: readonly DeploymentContract[];
   readonly setup: { readonly manifest: Readonly<Record<string, unknown>>; readonly pod: PodContract };
   readonly webUrl: string;
+  readonly prometheusUrl: string;
   readonly drain: 'wait' | 'skip';
   /** Seconds by name: the layers, `request`, `command`. */
   readonly deadlines: Readonly<Record<string, number>>;

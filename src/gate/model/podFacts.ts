@@ -32,6 +32,8 @@ export interface PodFacts {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
+  /** Empty until the pod has a network. */
+  readonly ip: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly owners: readonly OwnerReference[];
   readonly terminating: boolean;
@@ -57,6 +59,7 @@ export function readPod(object: KubeObject): PodFacts {
     name: object.metadata.name,
     namespace: object.metadata.namespace ?? '',
     uid: object.metadata.uid ?? '',
+    ip: asText(status['podIP']),
     labels: object.metadata.labels ?? {},
     owners: object.metadata.ownerReferences ?? [],
     terminating: object.metadata.deletionTimestamp !== undefined,

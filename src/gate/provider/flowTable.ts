@@ -4,6 +4,7 @@ import { runDrain } from '../flows/drain.js';
 import { runEvidence } from '../flows/evidence.js';
 import { runImages } from '../flows/images.js';
 import { runProbes } from '../flows/probes.js';
+import { runPrometheus } from '../flows/prometheus.js';
 import { runRay } from '../flows/ray.js';
 import { runRollouts } from '../flows/rollouts.js';
 import { runRuntimeEnv } from '../flows/runtimeEnv.js';
@@ -25,6 +26,7 @@ export const flows: { readonly [L in StepLayer]: (context: StepContext) => Promi
   'runtime-env': runRuntimeEnv,
   probes: runProbes,
   'api-smoke': runApiSmoke,
+  prometheus: runPrometheus,
   evidence: runEvidence,
 };
 
@@ -41,7 +43,8 @@ export function layerSeconds(layer: StepLayer, deadlines: RunPlan['deadlines']):
     case 'ray':
       return own(layer) + own('drain');
     case 'api-smoke':
-      // Its own setting is that of the tasks, which come after a handful of requests.
+    case 'prometheus':
+      // Its own setting is that of the tasks or targets, beside which stand a handful of requests.
       return own(layer) + 2 * own('request');
     case 'evidence':
       return own('final-identity');

@@ -1,5 +1,6 @@
 import type { ConvergedDeployment } from '../model/identities.js';
 import { webDeploymentName } from '../model/kinds.js';
+import { headJob, webJob, workerJob } from '../model/prometheus.js';
 import { evidenceQueue } from '../model/smokeTask.js';
 import type { EvidenceSources, SourceName } from './evidenceSources.js';
 
@@ -38,6 +39,10 @@ function readyReplicas(key: string, name: string): EvidenceRow {
   return row(key, ['identity'], ({ identity }) => text(deployment(identity.deployments, name)?.readyReplicas));
 }
 
+function targets(key: string, job: string): EvidenceRow {
+  return row(key, ['prometheus'], ({ prometheus }) => text(prometheus.counts[job]));
+}
+
 /** The keys of the evidence in their order. A new key is one row; its place here is its place in the block. */
 export const evidenceRows: readonly EvidenceRow[] = [
   row('source_commit_at_run', ['plan'], ({ plan }) => plan.source.commit),
@@ -70,7 +75,7 @@ export const evidenceRows: readonly EvidenceRow[] = [
   row('probe_path', ['probes'], ({ probes }) => probes.path),
   row('probe_host', ['probes'], ({ probes }) => probes.host),
   row('web_restarts', ['identity'], ({ identity }) => webRestarts(identity.deployments)),
-  unobserved('prometheus_removed_worker_pool'),
+  row('prometheus_removed_worker_pool', ['prometheus'], ({ prometheus }) => prometheus.removedPool),
   unobserved('preserved_postgresql'),
   unobserved('preserved_pvcs'),
   unobserved('preserved_unrelated_namespaces'),
@@ -79,9 +84,9 @@ export const evidenceRows: readonly EvidenceRow[] = [
   readyReplicas('deployment_django_ray_worker_ready', 'django-ray-worker'),
   readyReplicas('deployment_django_ray_worker_sync_ready', 'django-ray-worker-sync'),
   readyReplicas('deployment_django_ray_worker_ml_ready', 'django-ray-worker-ml'),
-  unobserved('prometheus_django_ray'),
-  unobserved('prometheus_ray_head'),
-  unobserved('prometheus_ray_workers'),
+  targets('prometheus_django_ray', webJob),
+  targets('prometheus_ray_head', headJob),
+  targets('prometheus_ray_workers', workerJob),
 ];
 
 function text(count: number | undefined): string | undefined {

@@ -17,7 +17,7 @@ const podShape = {
   restarts: count,
 };
 const pod = z.strictObject(podShape);
-const rayPod = z.strictObject({ ...podShape, role: z.string().regex(/^(head|worker:.+)$/) });
+const rayPod = z.strictObject({ ...podShape, role: z.string().regex(/^(head|worker:.+)$/), ip: z.string() });
 
 const image = z.strictObject({
   reference: z.string(),
@@ -73,6 +73,17 @@ const probe = <Authorization extends string, Status extends number>(
     authorization: z.literal(authorization),
     status: z.literal(status),
   });
+
+/** Of a proven target. */
+const target = z.strictObject({
+  job: z.string().min(1),
+  instance: z.string().min(1),
+  health: z.literal('up'),
+  lastError: z.string(),
+  lastScrapeMs: z.number(),
+  pod: z.string(),
+  podUid: z.string(),
+});
 
 const answered = <Status extends number>(status: Status) =>
   z.array(z.strictObject({ request: z.string(), status: z.literal(status) })).min(1);
@@ -134,6 +145,13 @@ export const factsSchemas = {
         }),
       )
       .min(1),
+  }),
+  prometheus: z.strictObject({
+    version: z.string().min(1),
+    sinceMs: z.number(),
+    counts: z.record(z.string(), count),
+    removedPool: z.literal('absent'),
+    targets: z.array(target).min(1),
   }),
 } satisfies { readonly [L in ObservedLayer]: z.ZodType<AsJson<Facts[L]>> };
 

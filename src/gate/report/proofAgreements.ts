@@ -1,5 +1,6 @@
 import { canonicalJson } from '../model/canonicalJson.js';
 import { webDeploymentName } from '../model/kinds.js';
+import { headJob, workerJob } from '../model/prometheus.js';
 import { smokeQueues } from '../model/smokeTask.js';
 import { podsDifference } from '../rules/stillProven.js';
 import { type Agreement, disagreement } from './agreement.js';
@@ -59,6 +60,40 @@ export const proofAgreements: readonly Agreement[] = [
             `task ${id} of queue ${queue} was run by ${pod}, which is no pod of a proven manager`,
           ),
     );
+  },
+  ({ observations }) => {
+    const { counts, sinceMs, targets } = observations.prometheus.facts;
+    const miscounted = Object.entries(counts).flatMap(([job, count]) => {
+      const found = targets.filter((target) => target.job === job).length;
+      return found === count
+        ? []
+        : disagreement('target-count', `${job} has ${found} targets, but counted are ${count}`);
+    });
+    const stale = targets.filter(({ lastScrapeMs }) => lastScrapeMs <= sinceMs);
+    return [
+      ...miscounted,
+      ...stale.flatMap(({ job, instance }) =>
+        disagreement('target-stale', `${job} ${instance} was not scraped since the layer began`),
+      ),
+    ];
+  },
+  ({ observations }) => {
+    const { heads, pods } = observations.ray.facts;
+    const { counts, targets } = observations.prometheus.facts;
+    const workers = pods.filter(({ role }) => role !== 'head');
+    const scraped = targets.filter(({ job }) => job === workerJob);
+    const found = sameMembers(
+      'target-pods',
+      'Prometheus scrapes the Ray workers',
+      scraped.map(({ pod, podUid }) => `${pod} (${podUid})`),
+      workers.map(({ name, uid }) => `${name} (${uid})`),
+    );
+    return counts[headJob] === heads
+      ? found
+      : [
+          ...found,
+          ...disagreement('target-pods', `Prometheus scrapes ${counts[headJob] ?? 0} Ray heads, not ${heads}`),
+        ];
   },
 ];
 

@@ -4,7 +4,12 @@ import { code, section, table } from './pageTable.js';
 
 /** What was asked of those who ran, and what they answered. */
 export function proofs(document: EvidenceDocument): Markup {
-  return section('proofs', 'What they answered', [nodes(document), requests(document), tasks(document)]);
+  return section('proofs', 'What they answered', [
+    nodes(document),
+    requests(document),
+    tasks(document),
+    targets(document),
+  ]);
 }
 
 function nodes({ observations }: EvidenceDocument): Markup {
@@ -51,5 +56,14 @@ function tasks({ observations }: EvidenceDocument): Markup {
       attempt,
       code(pod),
     ]),
+  });
+}
+
+function targets({ observations }: EvidenceDocument): Markup {
+  const { version, targets: all } = observations.prometheus.facts;
+  return table({
+    caption: `What Prometheus ${version} scraped since its layer began.`,
+    columns: ['Job', 'Target', 'Pod', 'UID'],
+    rows: all.map(({ job, instance, pod, podUid }) => [job, code(instance), code(pod), code(podUid)]),
   });
 }

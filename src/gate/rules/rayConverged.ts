@@ -40,7 +40,7 @@ export function judgeRayConverged(reading: RayReading, expected: RayConvergedExp
     const verdict = judgeRayPod(pod, role, expected);
     if (verdict.kind === 'failed') return verdict;
     if (verdict.kind === 'waiting') pending.push(verdict);
-    else identities.push({ ...verdict.facts, role });
+    else identities.push({ ...verdict.facts, role, ip: pod.ip });
   }
   const first = pending[0];
   if (first) return { kind: 'waiting', code: first.code, detail: pending.map((verdict) => verdict.detail).join('; ') };
