@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../src/cluster/objects.js';
 import { headAddress, kubeRayContracts } from '../../src/gate/model/kuberay.js';
-import { digestA } from './pods.js';
+import { digestA, digestC } from './pods.js';
 
 const namespace = 'django-ray';
 const image = 'rayproject/ray:2.60.0-py313';
@@ -67,7 +67,7 @@ export function rayPodObject(name: string, role: 'head' | 'worker'): KubeObject 
   const status = (container: string, state: object) => ({
     name: container,
     image: `docker.io/${image}`,
-    imageID: digestA,
+    imageID: digestC,
     ready: true,
     restartCount: 0,
     state,

@@ -5,6 +5,8 @@ const hex64 = (digit: string) => digit.repeat(64);
 
 export const digestA = `sha256:${hex64('a')}`;
 export const digestB = `sha256:${hex64('b')}`;
+/** Of the Ray image. */
+export const digestC = `sha256:${hex64('c')}`;
 
 export function container(name: string, image: string, fields: Partial<ContainerFacts> = {}): ContainerFacts {
   return { name, image, command: [], args: [], ...fields };
@@ -41,6 +43,7 @@ export function pod(fields: Partial<PodFacts> = {}): PodFacts {
     labels: {},
     owners: [],
     terminating: false,
+    finalizers: [],
     phase: 'Running',
     reason: '',
     ready: true,

@@ -22,17 +22,17 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
   {
     name: 'no Deployment yet is waited for',
     reading: { deployments: [], replicaSets: [], pods: [] },
-    verdict: `waiting ${c}.pending`,
+    verdict: `waiting ${c}.absent`,
   },
   {
     name: 'a generation not observed yet is waited for',
     reading: { deployments: [deployment({ observedGeneration: 1 })] },
-    verdict: `waiting ${c}.pending`,
+    verdict: `waiting ${c}.not-observed`,
   },
   {
     name: 'readyReplicas that lag are waited for',
     reading: { deployments: [deployment({ readyReplicas: 0 })] },
-    verdict: `waiting ${c}.pending`,
+    verdict: `waiting ${c}.counts`,
   },
   {
     name: 'a manager scaled to 0 fails at once',
@@ -91,17 +91,17 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
   {
     name: 'no current ReplicaSet is waited for',
     reading: { replicaSets: [oldReplicaSet()], pods: [] },
-    verdict: `waiting ${c}.pending`,
+    verdict: `waiting ${c}.no-replica-set`,
   },
   {
     name: 'an old ReplicaSet with pods is waited for',
     reading: { replicaSets: [replicaSet(), oldReplicaSet({ statusReplicas: 1 })] },
-    verdict: `waiting ${c}.pending`,
+    verdict: `waiting ${c}.old-replica-set`,
   },
   {
     name: 'an old pod that terminates is waited for',
     reading: { pods: [webPod(), oldPod({ terminating: true })] },
-    verdict: `waiting ${c}.pending`,
+    verdict: `waiting ${c}.old-pod`,
   },
   {
     name: 'an old pod with a sidecar that its ReplicaSet lacks fails',
@@ -180,14 +180,14 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
   {
     name: 'a blank image ID is waited for',
     reading: { pods: [webPod({ statuses: [status('web', running, { imageId: '' })] })] },
-    verdict: `waiting ${c}.pending`,
+    verdict: `waiting ${c}.container-status`,
   },
   {
     name: 'a container that is not ready is waited for',
     reading: { pods: [webPod({ ready: false })] },
-    verdict: `waiting ${c}.pending`,
+    verdict: `waiting ${c}.not-ready`,
   },
-  { name: 'a missing pod is waited for', reading: { pods: [] }, verdict: `waiting ${c}.pending` },
+  { name: 'a missing pod is waited for', reading: { pods: [] }, verdict: `waiting ${c}.pod-count` },
   {
     name: 'an ephemeral container fails',
     reading: { pods: [webPod({ ephemeralContainers: 1 })] },
@@ -205,12 +205,214 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
     },
     verdict: `failed ${c}.image-pull`,
   },
+  {
+    name: 'a Deployment that somebody else controls fails',
+    reading: { deployments: [deployment({ owners: [owner('Thing', 'x', 'x-uid')] })] },
+    verdict: `failed ${c}.deployment-owner`,
+  },
+  {
+    name: 'a Deployment with an owner that does not control it is ours',
+    reading: { deployments: [deployment({ owners: [owner('Thing', 'x', 'x-uid', { controller: false })] })] },
+    verdict: 'ready',
+  },
+  {
+    name: 'a paused Deployment fails: it would keep its old ReplicaSet for ever',
+    reading: { deployments: [deployment({ paused: true })] },
+    verdict: `failed ${c}.paused`,
+  },
+  {
+    name: 'a second ReplicaSet that is scaled up is waited for under its own code',
+    reading: { replicaSets: [replicaSet(), oldReplicaSet({ replicas: 1 })] },
+    verdict: `waiting ${c}.old-replica-set`,
+  },
+  {
+    name: "a ReplicaSet of nobody that makes the Deployment's pods fails",
+    reading: { replicaSets: [replicaSet(), oldReplicaSet({ owners: [], replicas: 1 })] },
+    verdict: `failed ${c}.stray-replica-set`,
+  },
+  {
+    name: 'a ReplicaSet of nobody that still has pods fails',
+    reading: { replicaSets: [replicaSet(), oldReplicaSet({ owners: [], statusReplicas: 1 })] },
+    verdict: `failed ${c}.stray-replica-set`,
+  },
+  {
+    name: 'a spent ReplicaSet of nobody does not matter',
+    reading: { replicaSets: [replicaSet(), oldReplicaSet({ owners: [] })] },
+    verdict: 'ready',
+  },
+  {
+    name: 'a ReplicaSet that makes pods of the application under other labels fails',
+    reading: {
+      replicaSets: [
+        replicaSet(),
+        replicaSet({
+          name: 'hidden',
+          uid: 'hidden-uid',
+          owners: [],
+          template: template({ labels: { app: 'x' } }),
+        }),
+      ],
+    },
+    verdict: `failed ${c}.stray-replica-set`,
+  },
+  {
+    name: "a ReplicaSet of somebody else's image and labels does not matter",
+    reading: {
+      replicaSets: [
+        replicaSet(),
+        replicaSet({
+          name: 'other',
+          uid: 'other-uid',
+          owners: [],
+          template: template({ labels: { app: 'x' }, containers: [container('x', 'x:1')] }),
+        }),
+      ],
+    },
+    verdict: 'ready',
+  },
+  {
+    name: 'an old pod that a finalizer holds is waited for under its own code',
+    reading: { pods: [webPod(), oldPod({ terminating: true, finalizers: ['example.com/hold'] })] },
+    verdict: `waiting ${c}.finalizer`,
+  },
+  {
+    name: 'an old pod with a finalizer that nobody deleted is an old pod',
+    reading: { pods: [webPod(), oldPod({ finalizers: ['example.com/hold'] })] },
+    verdict: `waiting ${c}.old-pod`,
+  },
+  {
+    name: 'a current pod that a finalizer holds is waited for under its own code',
+    reading: { pods: [webPod({ terminating: true, finalizers: ['example.com/hold'] })] },
+    verdict: `waiting ${c}.finalizer`,
+  },
+  {
+    name: 'a current pod that terminates is waited for',
+    reading: { pods: [webPod({ terminating: true })] },
+    verdict: `waiting ${c}.terminating`,
+  },
+  {
+    name: 'an ephemeral container in an old pod fails',
+    reading: { pods: [webPod(), oldPod({ ephemeralContainers: 1 })] },
+    verdict: `failed ${c}.ephemeral-container`,
+  },
+  {
+    name: 'a finished pod in our labels does not matter',
+    reading: {
+      pods: [webPod(), pod({ name: 'x', labels: { app: 'django-ray', component: 'web' }, phase: 'Succeeded' })],
+    },
+    verdict: 'ready',
+  },
+  {
+    name: "a pod that left its ReplicaSet's labels, and so its owner, is found by its image",
+    reading: { pods: [webPod(), webPod({ name: 'x', uid: 'x', labels: { app: 'debug' }, owners: [] })] },
+    verdict: `failed ${c}.hidden-pod`,
+  },
+  {
+    name: 'a hidden pod of an earlier release is found by its repository',
+    reading: {
+      pods: [
+        webPod(),
+        pod({
+          name: 'x',
+          containers: [container('m', 'django-ray:tree-0')],
+          statuses: [status('m', '', { imageId: '' })],
+        }),
+      ],
+    },
+    verdict: `failed ${c}.hidden-pod`,
+  },
+  {
+    name: 'a hidden pod that names the image otherwise is found by its content',
+    reading: {
+      pods: [webPod(), pod({ name: 'x', containers: [container('m', 'other:1')], statuses: [status('m', 'other:1')] })],
+    },
+    verdict: `failed ${c}.hidden-pod`,
+  },
+  {
+    name: 'a hidden pod whose init container runs the application is found',
+    reading: {
+      pods: [
+        webPod(),
+        pod({
+          name: 'x',
+          initContainers: [container('i', 'docker.io/library/django-ray@sha256:0')],
+          statuses: [],
+        }),
+      ],
+    },
+    verdict: `failed ${c}.hidden-pod`,
+  },
+  {
+    name: 'a finished pod of the application, such as that of setup, does not matter',
+    reading: { pods: [webPod(), webPod({ name: 'x', uid: 'x', labels: {}, owners: [], phase: 'Succeeded' })] },
+    verdict: 'ready',
+  },
+  {
+    name: "a pod of somebody else's does not matter",
+    reading: {
+      pods: [
+        webPod(),
+        pod({
+          name: 'x',
+          containers: [container('m', 'django-ray-worker:1')],
+          statuses: [status('m', 'django-ray-worker:1', { imageId: digestB })],
+        }),
+      ],
+    },
+    verdict: 'ready',
+  },
+  {
+    name: 'two pods of one UID fail',
+    reading: { pods: [webPod(), webPod({ name: 'x' })].map((one) => ({ ...one, uid: 'same' })) },
+    verdict: `failed ${c}.identity`,
+  },
 ];
 
 describe('the application has converged when exactly its planned pods run', () => {
   test.each(rows)('$name', ({ reading, verdict }) => {
     const result = judgeAppConverged(appReading(reading), { contracts: [webContract], digests: appDigests });
     expect(result.kind === 'ready' ? 'ready' : `${result.kind} ${result.code}`).toBe(verdict);
+  });
+
+  test.each([
+    [
+      'a pod hidden behind a changed label',
+      { pods: [webPod(), webPod({ name: 'x', uid: 'x', labels: {}, owners: [owner('StatefulSet', 's', 's-uid')] })] },
+      'Pod x, controlled by StatefulSet s, runs the application (container web) under labels of its own.',
+    ],
+    [
+      'a StatefulSet pod in our labels',
+      { pods: [webPod({ owners: [owner('StatefulSet', 's', 's-uid')] })] },
+      'Pod web-new-1 carries the labels of Deployment web but is controlled by StatefulSet s.',
+    ],
+    [
+      'a naked pod in our labels',
+      { pods: [webPod({ owners: [] })] },
+      'Pod web-new-1 carries the labels of Deployment web but is controlled by nobody.',
+    ],
+    [
+      'a pod that terminates for ever',
+      { pods: [webPod(), oldPod({ terminating: true, finalizers: ['a/b', 'c/d'] })] },
+      'old pod web-old-1 is still there, terminating, held by finalizer a/b, c/d',
+    ],
+    [
+      'a second ReplicaSet',
+      { replicaSets: [replicaSet(), oldReplicaSet({ replicas: 2, statusReplicas: 1 })] },
+      'old web-old still has pods (2 wanted, 1 there)',
+    ],
+    [
+      'a foreign ReplicaSet',
+      { replicaSets: [replicaSet(), oldReplicaSet({ owners: [owner('Rollout', 'r', 'r')], replicas: 1 })] },
+      'ReplicaSet web-old makes pods of Deployment web but is controlled by Rollout r.',
+    ],
+    [
+      'a rollout that does not get on',
+      { deployments: [deployment({ readyReplicas: 0, progressFailure: 'ProgressDeadlineExceeded: x' })] },
+      'web: ready 0/1 (ProgressDeadlineExceeded: x)',
+    ],
+  ])('%s is told by name', (_, reading, detail) => {
+    const result = judgeAppConverged(appReading(reading), { contracts: [webContract], digests: appDigests });
+    expect(result.kind === 'ready' ? 'ready' : result.detail).toBe(detail);
   });
 
   test('all that is waited for is in one line', () => {
@@ -221,7 +423,7 @@ describe('the application has converged when exactly its planned pods run', () =
     const result = judgeAppConverged(reading, { contracts: [webContract], digests: appDigests });
     expect(result).toEqual({
       kind: 'waiting',
-      code: 'app-convergence.pending',
+      code: 'app-convergence.not-ready',
       detail: 'web-new-1: Running; old pod web-old-1 is still there; web: ready 0/1',
     });
   });

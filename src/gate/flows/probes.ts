@@ -45,16 +45,18 @@ async function readWeb(context: StepContext) {
 
 /** Web's pods are Ready, and those that app-convergence proved, none restarted since. */
 async function sameWeb(context: StepContext): Promise<readonly PodIdentity[]> {
-  const expected = { contracts: [webContract(context)], digests: await appDigests(context) };
+  // All of them: whoever runs the application and is none of these is a stray.
+  const expected = { contracts: context.plan.deployments, digests: await appDigests(context) };
   const store = await context.watch();
-  const [live] = await store.until(
+  const all = await store.until(
     judging(appReading, (reading) => judgeAppConverged(reading, expected)),
     { deadline: context.deadline, layer: 'probes', onProgress: context.progress, confirm: true },
   );
   const { deployments } = await earlier(context, 'app-convergence');
-  const proven = deployments.find((deployment) => deployment.name === webDeploymentName);
-  const difference = podsDifference(proven?.pods ?? [], live?.pods ?? []);
-  if (difference === undefined) return live?.pods ?? [];
+  const podsOf = (of: typeof all) => of.find((deployment) => deployment.name === webDeploymentName)?.pods ?? [];
+  const live = podsOf(all);
+  const difference = podsDifference(podsOf(deployments), live);
+  if (difference === undefined) return live;
   throw probeError('probes.web-changed', `Since web was proven, ${difference}.`);
 }
 

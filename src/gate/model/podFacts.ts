@@ -37,6 +37,7 @@ export interface PodFacts {
   readonly labels: Readonly<Record<string, string>>;
   readonly owners: readonly OwnerReference[];
   readonly terminating: boolean;
+  readonly finalizers: readonly string[];
   readonly phase: string;
   readonly reason: string;
   /** Condition Ready is True. */
@@ -62,7 +63,8 @@ export function readPod(object: KubeObject): PodFacts {
     ip: asText(status['podIP']),
     labels: object.metadata.labels ?? {},
     owners: object.metadata.ownerReferences ?? [],
-    terminating: object.metadata.deletionTimestamp !== undefined,
+    terminating: isTerminating(object),
+    finalizers: object.metadata.finalizers ?? [],
     phase: asText(status['phase']),
     reason: asText(status['reason']),
     ready: conditions.some((condition) => condition['type'] === 'Ready' && condition['status'] === 'True'),
@@ -88,6 +90,11 @@ export function readContainers(value: unknown): readonly ContainerFacts[] {
       command: asList(container['command']).map(asText),
       args: asList(container['args']).map(asText),
     }));
+}
+
+/** Whether somebody has asked for the object's deletion. A null is how some writers leave the field out. */
+export function isTerminating({ metadata }: KubeObject): boolean {
+  return (metadata.deletionTimestamp ?? undefined) !== undefined;
 }
 
 /** The one reference that controls the object; undefined when there is none or more than one. */

@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../cluster/objects.js';
 import { asCount, asRecord, asText, asTextMap, at } from './json.js';
-import { type ContainerFacts, readContainers } from './podFacts.js';
+import { type ContainerFacts, isTerminating, readContainers } from './podFacts.js';
 
 /** On the pod templates of what is restarted: the run that restarted it. */
 export const restartAnnotation = 'raygate/restart';
@@ -16,7 +16,10 @@ export interface DeploymentFacts {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
+  readonly owners: readonly OwnerReference[];
   readonly terminating: boolean;
+  /** A paused Deployment rolls nothing out, whatever is waited for. */
+  readonly paused: boolean;
   readonly generation: number;
   readonly observedGeneration: number;
   readonly selector: Readonly<Record<string, string>>;
@@ -59,7 +62,9 @@ export function readDeployment(object: KubeObject): DeploymentFacts {
     name: object.metadata.name,
     namespace: object.metadata.namespace ?? '',
     uid: object.metadata.uid ?? '',
-    terminating: object.metadata.deletionTimestamp !== undefined,
+    owners: object.metadata.ownerReferences ?? [],
+    terminating: isTerminating(object),
+    paused: spec['paused'] === true,
     generation: object.metadata.generation ?? 0,
     observedGeneration: asCount(status['observedGeneration']),
     selector: asTextMap(at(spec, 'selector', 'matchLabels')),
@@ -84,7 +89,7 @@ export function readReplicaSet(object: KubeObject): ReplicaSetFacts {
     namespace: object.metadata.namespace ?? '',
     uid: object.metadata.uid ?? '',
     owners: object.metadata.ownerReferences ?? [],
-    terminating: object.metadata.deletionTimestamp !== undefined,
+    terminating: isTerminating(object),
     selector: asTextMap(at(spec, 'selector', 'matchLabels')),
     template: readTemplate(spec['template']),
     replicas: spec['replicas'] === undefined ? 1 : asCount(spec['replicas']),

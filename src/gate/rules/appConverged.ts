@@ -1,4 +1,4 @@
-import { failed, ready, type Verdict, waiting } from '../../core/verdict.js';
+import { failed, ready, type Unready, type Verdict, waiting } from '../../core/verdict.js';
 import type { DeploymentContract } from '../model/contracts.js';
 import type { ConvergedDeployment, PodIdentity } from '../model/identities.js';
 import { controllerOf, type PodFacts } from '../model/podFacts.js';
@@ -11,8 +11,10 @@ import {
   satisfies,
   splitReplicaSets,
 } from './deploymentConverged.js';
+import { namespaceFault } from './namespaceBounds.js';
 import { judgePodContract, specDifference } from './podContract.js';
 import { podFault, podProgress } from './podFault.js';
+import { findStray, setsOf } from './strays.js';
 
 /** One moment of the namespace: everything, whatever its labels, so that nothing hides behind a label. */
 export interface AppReading {
@@ -23,29 +25,36 @@ export interface AppReading {
 
 export interface AppExpectation {
   readonly contracts: readonly DeploymentContract[];
+  /** Of the application's image, by normalised reference. */
   readonly digests: Readonly<Record<string, readonly string[]>>;
 }
 
-interface Guarded {
+interface GuardedDeployment {
   readonly contract: DeploymentContract;
   readonly live: DeploymentFacts;
   readonly sets: OwnedReplicaSets;
 }
 
+const detailCharacters = 4_000;
+const podCount = 'app-convergence.pod-count';
+
 /**
  * Whether each planned Deployment runs exactly its planned pods, through owner chains (Deployment -> current ReplicaSet -> pod),
- * with nothing old left. A structural fault ends at once; what a rollout passes through is waited for, all of it named.
+ * with nothing old left and nobody else doing its work. A structural fault ends at once; what a rollout passes through is waited
+ * for, all of it named, under the code of what comes first.
  */
 export function judgeAppConverged(
   reading: AppReading,
   expected: AppExpectation,
 ): Verdict<readonly ConvergedDeployment[]> {
-  const guarded: Guarded[] = [];
-  const pending: string[] = [];
+  const unreadable = namespaceFault(reading);
+  if (unreadable) return unreadable;
+  const guarded: GuardedDeployment[] = [];
+  const pending: Unready[] = [];
   for (const contract of expected.contracts) {
     const live = reading.deployments.find((deployment) => deployment.name === contract.name);
     if (live === undefined) {
-      pending.push(`Deployment ${contract.name} is not there yet`);
+      pending.push(waiting('app-convergence.absent', `Deployment ${contract.name} is not there yet`));
       continue;
     }
     const fault = deploymentFault(live, contract);
@@ -55,91 +64,86 @@ export function judgeAppConverged(
     guarded.push({ contract, live, sets: split.sets });
     pending.push(...deploymentPending(live, contract), ...replicaSetPending(live, split.sets, contract.replicas));
   }
+  const stray = findStray(reading.pods, reading.replicaSets, guarded, expected.digests);
+  if (stray) return stray;
   const converged: ConvergedDeployment[] = [];
-  const pods: string[] = [];
-  const stray = strayPod(reading.pods, guarded);
-  if (stray !== undefined) return failed('app-convergence.stray-pod', stray);
+  const [pods, counts]: [Unready[], Unready[]] = [[], []];
   for (const { contract, live, sets } of guarded) {
     const verdict = judgePods(reading.pods, contract, sets, expected.digests);
     if (verdict.kind === 'failed') return verdict;
-    if (verdict.kind === 'waiting') pods.push(verdict.detail);
+    if (verdict.kind === 'waiting') (verdict.code === podCount ? counts : pods).push(verdict);
     else if (sets.current) {
       const replicaSet = { name: sets.current.name, uid: sets.current.uid };
       const { name, uid, generation, readyReplicas } = live;
       converged.push({ name, uid, generation, readyReplicas, replicaSet, pods: verdict.facts });
     }
   }
-  // Pods first: they say why the counts are what they are.
-  const all = [...pods, ...pending];
-  return all.length > 0 ? waiting('app-convergence.pending', all.join('; ').slice(0, 4_000)) : ready(converged);
-}
-
-/** A pod that a guarded Deployment would select, but that none of its ReplicaSets controls; or one that claims two of them. */
-function strayPod(pods: readonly PodFacts[], guarded: readonly Guarded[]): string | undefined {
-  const owned = new Map(guarded.flatMap(({ sets }) => setsOf(sets).map((set) => [set.uid, set] as const)));
-  for (const pod of pods) {
-    const claims = pod.owners.filter((owner) => owned.has(owner.uid));
-    if (claims.length > 1) return `Pod ${pod.name} claims ${claims.length} ReplicaSets.`;
-    const controller = controllerOf(pod.owners);
-    const [claim] = claims;
-    if (claim !== undefined) {
-      const set = owned.get(claim.uid);
-      if (controller?.uid !== claim.uid || controller.kind !== 'ReplicaSet' || controller.name !== set?.name) {
-        return `Pod ${pod.name} claims ReplicaSet ${set?.name} but is not controlled by it.`;
-      }
-      continue;
-    }
-    const selecting = guarded.find(({ contract }) => satisfies(pod.labels, contract.selector));
-    // A finished pod is what its Deployment left behind; only living ones can take traffic or work.
-    if (selecting !== undefined && pod.phase !== 'Failed' && pod.phase !== 'Succeeded') {
-      return `Pod ${pod.name} carries the labels of Deployment ${selecting.contract.name} but is controlled by ${controller ? `${controller.kind} ${controller.name}` : 'nobody'}.`;
-    }
-  }
-  return undefined;
+  // Pods first: they say why the counts are what they are. That there are too few follows from the rest.
+  return joined([...pods, ...pending, ...counts]) ?? ready(converged);
 }
 
 function judgePods(
   pods: readonly PodFacts[],
   contract: DeploymentContract,
   sets: OwnedReplicaSets,
-  digests: Readonly<Record<string, readonly string[]>>,
+  digests: AppExpectation['digests'],
 ): Verdict<readonly PodIdentity[]> {
-  const pending: string[] = [];
+  const pending: Unready[] = [];
   const identities: PodIdentity[] = [];
   for (const set of setsOf(sets)) {
     for (const pod of pods.filter((candidate) => controllerOf(candidate.owners)?.uid === set.uid)) {
-      if (!satisfies(pod.labels, set.selector) || !satisfies(pod.labels, contract.selector)) {
-        return failed(
-          'app-convergence.pod-labels',
-          `Pod ${pod.name} of ${set.name} has lost the labels that select it.`,
-        );
-      }
-      const difference = specDifference(pod, set.template);
-      if (difference !== undefined) return failed('app-convergence.pod-images', `Pod ${pod.name} has ${difference}.`);
+      const fault = ownedPodFault(pod, set, contract);
+      if (fault) return fault;
       if (set !== sets.current) {
-        pending.push(`old pod ${pod.name} is still there`);
+        pending.push(oldPodPending(pod));
         continue;
       }
       const verdict = judgeCurrentPod(pod, contract, digests);
       if (verdict.kind === 'failed') return verdict;
-      if (verdict.kind === 'waiting') pending.push(verdict.detail);
+      if (verdict.kind === 'waiting') pending.push(verdict);
       else identities.push(verdict.facts);
     }
   }
-  if (pending.length > 0) return waiting('app-convergence.pods', pending.join('; '));
+  const open = joined(pending);
+  if (open) return open;
   if (identities.length !== contract.replicas) {
-    return waiting('app-convergence.pod-count', `${contract.name}: ${identities.length}/${contract.replicas} pods`);
+    return waiting(podCount, `${contract.name}: ${identities.length}/${contract.replicas} pods`);
   }
   return ready(identities.sort((a, b) => (a.name < b.name ? -1 : 1)));
+}
+
+/** What no time mends about a pod of one of our ReplicaSets, old or current: it is not what that ReplicaSet made. */
+function ownedPodFault(pod: PodFacts, set: ReplicaSetFacts, contract: DeploymentContract): Unready | undefined {
+  if (!satisfies(pod.labels, set.selector) || !satisfies(pod.labels, contract.selector)) {
+    const detail = `Pod ${pod.name} of ${set.name} has lost the labels that select it.`;
+    return failed('app-convergence.pod-labels', detail);
+  }
+  if (pod.ephemeralContainers > 0) {
+    return failed('app-convergence.ephemeral-container', `Pod ${pod.name} has an ephemeral container.`);
+  }
+  const difference = specDifference(pod, set.template);
+  return difference === undefined
+    ? undefined
+    : failed('app-convergence.pod-images', `Pod ${pod.name} has ${difference}.`);
+}
+
+function oldPodPending(pod: PodFacts): Unready {
+  const old = `old pod ${pod.name} is still there`;
+  if (!pod.terminating) return waiting('app-convergence.old-pod', old);
+  if (pod.finalizers.length === 0) return waiting('app-convergence.old-pod', `${old}, terminating`);
+  return waiting('app-convergence.finalizer', `${old}, terminating, held by finalizer ${pod.finalizers.join(', ')}`);
 }
 
 function judgeCurrentPod(
   pod: PodFacts,
   contract: DeploymentContract,
-  digests: Readonly<Record<string, readonly string[]>>,
+  digests: AppExpectation['digests'],
 ): Verdict<PodIdentity> {
   const layer = 'app-convergence';
-  if (pod.terminating) return waiting(`${layer}.terminating`, `${pod.name} is terminating`);
+  if (pod.terminating) {
+    const held = pod.finalizers.length > 0 ? `, held by finalizer ${pod.finalizers.join(', ')}` : '';
+    return waiting(`${layer}.${held === '' ? 'terminating' : 'finalizer'}`, `${pod.name} is terminating${held}`);
+  }
   const fault = podFault(pod);
   if (fault) return failed(`${layer}.${fault.code}`, fault.detail);
   const identity = judgePodContract(pod, contract.pod, { layer, digests });
@@ -149,6 +153,9 @@ function judgeCurrentPod(
   return unready ? waiting(`${layer}.not-ready`, podProgress(pod)) : identity;
 }
 
-function setsOf(sets: OwnedReplicaSets) {
-  return sets.current ? [sets.current, ...sets.old] : sets.old;
+/** All that is waited for in one line, under the code of the first. */
+function joined(pending: readonly Unready[]): Unready | undefined {
+  const [first] = pending;
+  const detail = pending.map((one) => one.detail).join('; ');
+  return first && waiting(first.code, detail.slice(0, detailCharacters));
 }

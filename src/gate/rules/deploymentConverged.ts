@@ -1,8 +1,11 @@
 import type { Unready } from '../../core/verdict.js';
-import { failed } from '../../core/verdict.js';
+import { failed, waiting } from '../../core/verdict.js';
 import type { DeploymentContract } from '../model/contracts.js';
+import { controllerOf } from '../model/podFacts.js';
 import type { DeploymentFacts, ReplicaSetFacts } from '../model/rolloutFacts.js';
 import { specDifference } from './podContract.js';
+
+const layer = 'app-convergence';
 
 /** Whether the labels hold every pair of the selector. */
 export function satisfies(
@@ -14,11 +17,11 @@ export function satisfies(
 
 /** What no time mends about a live Deployment: it is not the planned one. */
 export function deploymentFault(live: DeploymentFacts, contract: DeploymentContract): Unready | undefined {
-  const fault = (code: string, detail: string) =>
-    failed(`app-convergence.${code}`, `Deployment ${live.name} ${detail}.`);
+  const fault = (code: string, detail: string) => failed(`${layer}.${code}`, `Deployment ${live.name} ${detail}.`);
   if (live.terminating) return fault('deployment-terminating', 'is being deleted');
-  if (live.uid.length < 1 || live.uid.length > 128 || live.generation < 1)
-    return fault('deployment-identity', 'has no usable UID');
+  if (live.generation < 1) return fault('deployment-identity', 'has no generation');
+  const controller = controllerOf(live.owners);
+  if (controller) return fault('deployment-owner', `is controlled by ${controller.kind} ${controller.name}, not by us`);
   if (live.hasSelectorExpressions || !sameLabels(live.selector, contract.selector)) {
     return fault('selector', `selects ${text(live.selector)} instead of ${text(contract.selector)}`);
   }
@@ -26,16 +29,17 @@ export function deploymentFault(live: DeploymentFacts, contract: DeploymentContr
     return fault('template-labels', 'has a template that its selector misses');
   if (live.replicas !== contract.replicas)
     return fault('replicas', `wants ${live.replicas} replicas instead of ${contract.replicas}`);
+  if (live.paused) return fault('paused', 'is paused: resume it (kubectl rollout resume)');
   const difference = specDifference(live.template, contract.pod);
   if (difference !== undefined) return fault('template-images', `has ${difference}`);
   return undefined;
 }
 
 /** What the Deployment's own counts still lack. */
-export function deploymentPending(live: DeploymentFacts, contract: DeploymentContract): readonly string[] {
+export function deploymentPending(live: DeploymentFacts, contract: DeploymentContract): readonly Unready[] {
   const wanted = contract.replicas;
   if (live.observedGeneration !== live.generation)
-    return [`${live.name}: generation ${live.generation} not observed yet`];
+    return [waiting(`${layer}.not-observed`, `${live.name}: generation ${live.generation} not observed yet`)];
   const counts: readonly [string, number, number][] = [
     ['pods', live.statusReplicas, wanted],
     ['updated', live.updatedReplicas, wanted],
@@ -44,8 +48,11 @@ export function deploymentPending(live: DeploymentFacts, contract: DeploymentCon
     ['unavailable', live.unavailableReplicas, 0],
   ];
   const off = counts.filter(([, is, should]) => is !== should).map(([what, is, should]) => `${what} ${is}/${should}`);
-  if (off.length > 0) return [`${live.name}: ${off.join(', ')}`];
-  return live.revision === 0 ? [`${live.name}: no revision yet`] : [];
+  if (off.length > 0) {
+    const why = live.progressFailure === undefined ? '' : ` (${live.progressFailure})`;
+    return [waiting(`${layer}.counts`, `${live.name}: ${off.join(', ')}${why}`)];
+  }
+  return live.revision === 0 ? [waiting(`${layer}.no-revision`, `${live.name}: no revision yet`)] : [];
 }
 
 export interface OwnedReplicaSets {
@@ -59,7 +66,7 @@ export function splitReplicaSets(
   contract: DeploymentContract,
   all: readonly ReplicaSetFacts[],
 ): { readonly sets: OwnedReplicaSets } | { readonly fault: Unready } {
-  const fault = (code: string, detail: string) => ({ fault: failed(`app-convergence.${code}`, detail) });
+  const fault = (code: string, detail: string) => ({ fault: failed(`${layer}.${code}`, detail) });
   const claiming = all.filter((set) =>
     set.owners.some((owner) => owner.uid === live.uid || claimsName(owner, live.name)),
   );
@@ -103,23 +110,24 @@ export function splitReplicaSets(
 }
 
 /** What the ReplicaSets of one Deployment still lack. */
-export function replicaSetPending(live: DeploymentFacts, sets: OwnedReplicaSets, wanted: number): readonly string[] {
-  const pending: string[] = [];
+export function replicaSetPending(live: DeploymentFacts, sets: OwnedReplicaSets, wanted: number): readonly Unready[] {
+  const pending: Unready[] = [];
+  const add = (code: string, detail: string) => pending.push(waiting(`${layer}.${code}`, detail));
   const { current, old } = sets;
-  if (current === undefined) pending.push(`${live.name}: no ReplicaSet of revision ${live.revision} yet`);
-  else if (current.terminating) pending.push(`${current.name} is being deleted`);
+  if (current === undefined) add('no-replica-set', `${live.name}: no ReplicaSet of revision ${live.revision} yet`);
+  else if (current.terminating) add('replica-set-terminating', `${current.name} is being deleted`);
   else {
     const counts = [current.replicas, current.statusReplicas, current.readyReplicas, current.availableReplicas];
     if (counts.some((count) => count !== wanted)) {
-      pending.push(`${current.name}: ${counts.join('/')} wanted, made, ready, available of ${wanted}`);
+      add('replica-set-counts', `${current.name}: ${counts.join('/')} wanted, made, ready, available of ${wanted}`);
     }
     if (current.replicaFailure !== undefined)
-      pending.push(`${current.name} cannot make pods (${current.replicaFailure})`);
+      add('pods-refused', `${current.name} cannot make pods (${current.replicaFailure})`);
   }
   for (const set of old) {
     const counts = [set.replicas, set.statusReplicas, set.readyReplicas, set.availableReplicas];
     if (set.terminating || counts.some((count) => count !== 0))
-      pending.push(`old ${set.name} still has pods (${set.statusReplicas})`);
+      add('old-replica-set', `old ${set.name} still has pods (${set.replicas} wanted, ${set.statusReplicas} there)`);
   }
   return pending;
 }

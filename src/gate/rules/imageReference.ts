@@ -10,6 +10,13 @@ export function normaliseImage(reference: string): string | undefined {
   return first.includes('.') || first.includes(':') || first === 'localhost' ? reference : `docker.io/${reference}`;
 }
 
+/** The full form without tag and digest: `docker.io/library/django-ray`. */
+export function repositoryOf(reference: string): string | undefined {
+  return normaliseImage(reference)
+    ?.replace(/@[^@/]*$/, '')
+    .replace(/:[^:/]*$/, '');
+}
+
 /** The digest at the end of a runtime's image ID (`docker://`, `containerd://`, `repository@`, or bare); undefined if none. */
 export function digestOfImageId(imageId: string): string | undefined {
   return /(?:^|[/@])(sha256:[0-9a-f]{64})$/.exec(imageId)?.[1];
