@@ -3,7 +3,7 @@ import { nearMatch } from './nearMatch.js';
 
 /**
  * How long each part of a run may take, in seconds, when the settings say nothing. The names are the gate's layers, and
- * `request` (one API or HTTP request) and `command` (one child process: git, docker, kind).
+ * `request` (one API or HTTP request), `command` (one child process: git, docker, kind) and `stuck` (a pod that does not get on).
  */
 export const defaultDeadlineSeconds = {
   preflight: 120,
@@ -28,6 +28,8 @@ export const defaultDeadlineSeconds = {
   'final-identity': 120,
   request: 30,
   command: 120,
+  /** A pod that has no node, or is terminating beyond its own grace period, for this long will not get on by itself. */
+  stuck: 120,
 } as const;
 
 export type DeadlineName = keyof typeof defaultDeadlineSeconds;

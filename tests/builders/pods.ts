@@ -44,6 +44,7 @@ export function pod(fields: Partial<PodFacts> = {}): PodFacts {
     owners: [],
     terminating: false,
     finalizers: [],
+    graceSeconds: 30,
     phase: 'Running',
     reason: '',
     ready: true,

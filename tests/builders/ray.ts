@@ -45,7 +45,10 @@ export function rayCluster(fields: Partial<RayClusterFacts> = {}): RayClusterFac
     name: 'ray',
     namespace: 'django-ray',
     uid: clusterUid,
+    owners: [],
     terminating: false,
+    suspended: false,
+    replicaFailure: undefined,
     topology: { ok: true, topology },
     ...fields,
   };

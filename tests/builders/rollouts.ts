@@ -42,6 +42,7 @@ export function deployment(fields: Partial<DeploymentFacts> = {}): DeploymentFac
     unavailableReplicas: 0,
     revision: 2,
     progressFailure: undefined,
+    replicaFailure: undefined,
     ...fields,
   };
 }

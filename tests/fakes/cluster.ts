@@ -80,6 +80,7 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       const end = (act: () => void) => {
         waiters.delete(look);
         clearTimeout(timer);
+        clearInterval(tick);
         act();
       };
       const look = () => {
@@ -101,6 +102,8 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
           ),
         );
       }, options.deadline.remainingMs());
+      const { everySeconds } = options;
+      const tick = everySeconds === undefined ? undefined : setInterval(() => look(), everySeconds * 1000);
       waiters.add(look);
       look();
     });

@@ -16,6 +16,8 @@ import {
 
 const running = `docker.io/library/${appImage}`;
 const c = 'app-convergence';
+const quota = 'FailedCreate: pods "x" is forbidden: exceeded quota: q';
+const heldUp = (pod: string, seconds: number) => ({ seconds: new Map([[`${pod}-uid`, seconds]]), limitSeconds: 120 });
 
 const rows: readonly { readonly name: string; readonly reading: Partial<AppReading>; readonly verdict: string }[] = [
   { name: 'the planned pod alone, behind its current ReplicaSet, is converged', reading: {}, verdict: 'ready' },
@@ -137,6 +139,20 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
           owners: [
             owner('ReplicaSet', 'web-new', 'web-new-uid', { controller: false }),
             owner('StatefulSet', 's', 's-uid'),
+          ],
+        }),
+      ],
+    },
+    verdict: `failed ${c}.stray-pod`,
+  },
+  {
+    name: 'a pod that claims two of our ReplicaSets fails',
+    reading: {
+      pods: [
+        webPod({
+          owners: [
+            owner('ReplicaSet', 'web-new', 'web-new-uid'),
+            owner('ReplicaSet', 'web-old', 'web-old-uid', { controller: false }),
           ],
         }),
       ],
@@ -365,6 +381,41 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
     name: 'two pods of one UID fail',
     reading: { pods: [webPod(), webPod({ name: 'x' })].map((one) => ({ ...one, uid: 'same' })) },
     verdict: `failed ${c}.identity`,
+  },
+  {
+    name: 'a ReplicaSet that a quota gives no pod fails at once',
+    reading: { replicaSets: [replicaSet({ replicaFailure: quota })], pods: [] },
+    verdict: `failed ${c}.quota`,
+  },
+  {
+    name: 'a ReplicaSet that a quota gives no pod while others leave is waited for',
+    reading: { replicaSets: [replicaSet({ replicaFailure: quota })], pods: [pod({ terminating: true, statuses: [] })] },
+    verdict: `waiting ${c}.pods-refused`,
+  },
+  {
+    name: 'a ReplicaSet whose pods an absent webhook holds up is waited for',
+    reading: { replicaSets: [replicaSet({ replicaFailure: 'FailedCreate: failed calling webhook' })] },
+    verdict: `waiting ${c}.pods-refused`,
+  },
+  {
+    name: 'a spent ReplicaSet that once met a quota does not matter',
+    reading: { replicaSets: [replicaSet(), oldReplicaSet({ replicaFailure: quota })] },
+    verdict: 'ready',
+  },
+  {
+    name: 'a pod that has had no node for too long fails',
+    reading: { pods: [webPod({ ready: false, unschedulable: 'no memory' })], held: heldUp('web-new-1', 120) },
+    verdict: `failed ${c}.unschedulable`,
+  },
+  {
+    name: 'a pod that has had no node for a while is waited for',
+    reading: { pods: [webPod({ ready: false, unschedulable: 'no memory' })], held: heldUp('web-new-1', 119) },
+    verdict: `waiting ${c}.not-ready`,
+  },
+  {
+    name: 'an old pod that terminates for ever fails',
+    reading: { pods: [webPod(), oldPod({ terminating: true })], held: heldUp('web-old-1', 150) },
+    verdict: `failed ${c}.stuck-terminating`,
   },
 ];
 

@@ -45,6 +45,15 @@ describe("reading Prometheus's data", () => {
   test.each([
     ['no list', {}],
     ['a target without a job', { activeTargets: [{ labels: {}, lastScrape: '2026-01-01T00:00:00Z' }] }],
+    [
+      'one good target and one without a job',
+      {
+        activeTargets: [
+          { labels: { job: 'x' }, lastScrape: '2026-01-01T00:00:00Z' },
+          { labels: {}, lastScrape: '2026-01-01T00:00:00Z' },
+        ],
+      },
+    ],
     ['a target without a time', { activeTargets: [{ labels: { job: 'x' } }] }],
   ])('targets with %s are none', (_, value) => {
     expect(readTargets(value)).toBeUndefined();

@@ -15,6 +15,9 @@ import {
   waitGcsReady,
 } from '../builders/ray.js';
 
+const quota = 'FailedCreateWorkerPod: pods "x" is forbidden: exceeded quota: q';
+const heldUp = (name: string, seconds: number) => ({ seconds: new Map([[`${name}-uid`, seconds]]), limitSeconds: 120 });
+
 interface Row {
   readonly name: string;
   readonly reading?: Partial<RayReading>;
@@ -238,12 +241,61 @@ const rows: readonly Row[] = [
     },
     verdict: 'failed ray.crash-loop',
   },
+  {
+    name: 'a cluster that somebody else controls fails',
+    reading: { cluster: rayCluster({ owners: [owner('RayJob', 'j', 'j-uid')] }) },
+    verdict: 'failed ray.cluster-owner',
+  },
+  {
+    name: 'a suspended cluster fails',
+    reading: { cluster: rayCluster({ suspended: true }), pods: [] },
+    verdict: 'failed ray.suspended',
+  },
+  {
+    name: 'a pod that a quota refuses fails at once',
+    reading: { cluster: rayCluster({ replicaFailure: quota }), pods: [rayHead()] },
+    verdict: 'failed ray.quota',
+  },
+  {
+    name: 'a pod that a quota refuses while an old one leaves is waited for',
+    reading: { cluster: rayCluster({ replicaFailure: quota }), pods: [rayHead({ terminating: true })] },
+    verdict: 'waiting ray.terminating',
+  },
+  {
+    name: 'a pod that could not be deleted at first is waited for',
+    reading: { cluster: rayCluster({ replicaFailure: 'FailedDeleteHeadPod: timeout' }), pods: [rayHead()] },
+    verdict: 'waiting ray.missing-pods',
+  },
+  {
+    name: 'a worker that has had no node for too long fails',
+    reading: {
+      pods: rayPods(rayWorker('ray-worker-1', { ready: false, unschedulable: 'no memory' })),
+      held: heldUp('ray-worker-1', 120),
+    },
+    verdict: 'failed ray.unschedulable',
+  },
+  {
+    name: 'a retired pod that terminates for ever fails',
+    reading: { pods: rayPods(rayHead({ name: 'old', terminating: true })), held: heldUp('old', 150) },
+    expected: { retiredUids: new Set(['old-uid']) },
+    verdict: 'failed ray.stuck-terminating',
+  },
 ];
 
 describe('Ray has converged when exactly the planned pods run', () => {
   test.each(rows)('$name', ({ reading, expected, verdict }) => {
     const result = judgeRayConverged({ cluster: rayCluster(), pods: rayPods(), ...reading }, rayExpectation(expected));
     expect(result.kind === 'ready' ? 'ready' : `${result.kind} ${result.code}`).toBe(verdict);
+  });
+
+  test('a retired pod that a finalizer holds is named with it', () => {
+    const old = rayHead({ name: 'old', terminating: true, finalizers: ['a/b'] });
+    const reading = { cluster: rayCluster(), pods: rayPods(old) };
+    expect(judgeRayConverged(reading, rayExpectation({ retiredUids: new Set(['old-uid']) }))).toEqual({
+      kind: 'waiting',
+      code: 'ray.old-pods',
+      detail: 'old pods still there: old, held by finalizer a/b',
+    });
   });
 
   test('the facts name each pod, what it runs and how many there are', () => {

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../src/cluster/objects.js';
 import { removeSetupJob, runAnnotation, runSetup } from '../../src/gate/flows/setup.js';
 import { kinds } from '../../src/gate/model/kinds.js';
 import { setupMarkers } from '../../src/gate/rules/setupResult.js';
+import { anObject } from '../builders/kube.js';
 import { podObject } from '../builders/objects.js';
 import { digestA } from '../builders/pods.js';
 import { appReference, archivePath, archiveUri, stepContext, tree } from '../builders/step.js';
@@ -198,6 +199,21 @@ describe('the setup step', () => {
     failsWith(1, { step: 'database', error: `${'x'.repeat(990)} S3CRET-0123456789` });
     const error = await runSetup(context()).catch((thrown: Error) => thrown.message);
     expect(error).toMatch(/: step database: x{990} \[REDACTE…$/);
+  });
+
+  test('fails with the words of the quota that refuses its pod', async () => {
+    cluster.react((mutation) => {
+      if (!mutation.startsWith('create')) return;
+      const event = (name: string, uid: string, reason: string, message: string) =>
+        cluster.put(anObject({ kind: 'Event', metadata: { name }, involvedObject: { uid }, reason, message }));
+      event('1', 'another-uid', 'FailedCreate', 'Error creating: exceeded quota: not ours');
+      event('2', 'uid-1', 'SuccessfulCreate', 'exceeded quota: not a refusal');
+      event('3', 'uid-1', 'FailedCreate', 'Error creating: pods "x" is forbidden: exceeded quota: ours');
+    });
+    await expect(runSetup(context())).rejects.toMatchObject({
+      code: 'setup.quota',
+      message: 'Job django-setup cannot make its pods: Error creating: pods "x" is forbidden: exceeded quota: ours',
+    });
   });
 
   test('refuses a log without its markers', async () => {

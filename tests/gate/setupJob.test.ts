@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { JobFacts } from '../../src/gate/model/jobFacts.js';
+import { type JobFacts, readJob } from '../../src/gate/model/jobFacts.js';
 import type { PodFacts } from '../../src/gate/model/podFacts.js';
 import { judgeSetup, type SetupReading } from '../../src/gate/rules/setupJob.js';
 import { judgeSetupResult, setupMarkers } from '../../src/gate/rules/setupResult.js';
+import { anObject } from '../builders/kube.js';
 import { container, digestA, digestB, owner, pod, status } from '../builders/pods.js';
 
 const image = 'django-ray:tree-1';
@@ -22,6 +23,7 @@ const job = (fields: Partial<JobFacts> = {}): JobFacts => ({
   terminating: false,
   complete: true,
   failure: undefined,
+  suspended: false,
   ...fields,
 });
 
@@ -116,20 +118,81 @@ const rows: readonly { readonly name: string; readonly reading: Partial<SetupRea
     reading: { pods: [setupPod({ containers: [container('django-setup', 'evil:1'), container('sidecar', image)] })] },
     verdict: 'failed setup.pod-images',
   },
+  {
+    name: 'a Job whose pod a quota refuses fails at once',
+    reading: { job: job({ complete: false }), pods: [], refusals: ['Error creating: exceeded quota: q'] },
+    verdict: 'failed setup.quota',
+  },
+  {
+    name: 'a Job whose pod a quota refuses while others leave is waited for',
+    reading: {
+      job: job({ complete: false }),
+      pods: [pod({ terminating: true })],
+      refusals: ['Error creating: exceeded quota: q'],
+    },
+    verdict: 'waiting setup.no-pod',
+  },
+  {
+    name: 'a Job whose earlier refusals are over, because its pod is there, is at work',
+    reading: { job: job({ complete: false }), refusals: ['Error creating: exceeded quota: q'] },
+    verdict: 'waiting setup.running',
+  },
+  {
+    name: 'a suspended Job is waited for as such',
+    reading: { job: job({ complete: false, suspended: true }), pods: [] },
+    verdict: 'waiting setup.suspended',
+  },
+  {
+    name: 'a pod that has had no node for too long fails',
+    reading: {
+      job: job({ complete: false }),
+      pods: [setupPod({ unschedulable: 'no memory' })],
+      held: { seconds: new Map([['django-setup-1-uid', 120]]), limitSeconds: 120 },
+    },
+    verdict: 'failed setup.unschedulable',
+  },
+  {
+    name: 'a pod of an earlier Job that terminates for ever fails',
+    reading: {
+      pods: [setupPod(), setupPod({ name: 'old', owners: [], terminating: true })],
+      held: { seconds: new Map([['old-uid', 150]]), limitSeconds: 120 },
+    },
+    verdict: 'failed setup.stuck-terminating',
+  },
 ];
 
 describe('the setup Job', () => {
   test.each(rows)('$name', ({ reading, verdict }) => {
-    const result = judgeSetup({ job: job(), pods: [setupPod()], ...reading }, expected);
+    const result = judgeSetup({ job: job(), pods: [setupPod()], refusals: [], ...reading }, expected);
     expect(result.kind === 'ready' ? 'ready' : `${result.kind} ${result.code}`).toBe(verdict);
   });
 
   test('that failed says the step and the error that its container left', () => {
     const pods = [failedWith('{"status":"failed","step":"migrate","error":"relation exists"}')];
-    const result = judgeSetup({ job: job({ complete: false, failure: 'BackoffLimitExceeded: x' }), pods }, expected);
+    const reading = { job: job({ complete: false, failure: 'BackoffLimitExceeded: x' }), pods, refusals: [] };
+    const result = judgeSetup(reading, expected);
     expect(result).toMatchObject({
       detail: 'Job django-setup failed (BackoffLimitExceeded: x): step migrate: relation exists',
     });
+  });
+});
+
+describe("a Job's conditions", () => {
+  const read = (conditions: readonly object[], spec: object = {}) =>
+    readJob(anObject({ kind: 'Job', metadata: { name: 'j' }, spec, status: { conditions } }));
+  const condition = (type: string, status = 'True') => ({ type, status, reason: 'R', message: 'm' });
+
+  test.each([
+    ['Failed', [condition('Failed')], 'R: m'],
+    ['FailureTarget, which comes before it', [condition('FailureTarget')], 'R: m'],
+    ['a Failed that is not true', [condition('Failed', 'False')], undefined],
+    ['none', [], undefined],
+  ])('%s say that it failed', (_, conditions, failure) => {
+    expect(read(conditions)).toMatchObject({ failure, complete: false, suspended: false });
+  });
+
+  test('a suspended Job says so', () => {
+    expect(read([], { suspend: true })).toMatchObject({ suspended: true });
   });
 });
 

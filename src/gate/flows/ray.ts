@@ -1,18 +1,20 @@
 import { isClusterError } from '../../cluster/clusterError.js';
 import { GateError } from '../../core/gateError.js';
-import { ready, type Verdict, waiting } from '../../core/verdict.js';
+import { failed, ready, type Verdict, waiting } from '../../core/verdict.js';
 import { sha256Of } from '../model/canonicalJson.js';
 import type { RayConverged } from '../model/identities.js';
 import { gateNamespace, kinds, rayClusterName } from '../model/kinds.js';
 import { headAddress, kubeRayContracts } from '../model/kuberay.js';
 import type { Facts } from '../model/observation.js';
 import type { RunPlan } from '../model/plan.js';
+import { heldFault } from '../rules/podFault.js';
 import { judgeRayConverged, type RayConvergedExpectation } from '../rules/rayConverged.js';
 import type { RayExpectation, RayReading } from '../rules/rayInventory.js';
 import { judgeRestartDiscovery } from '../rules/rayRestart.js';
 import { awaitDrained } from './drain.js';
 import { mutate } from './persist.js';
 import { judging, rayReading } from './readings.js';
+import { heldEverySeconds, withHeld } from './sightings.js';
 import { ownDeadline, type StepContext } from './stepContext.js';
 
 interface RetiredPod {
@@ -41,8 +43,9 @@ export async function runRay(context: StepContext): Promise<Facts['ray']> {
     retiredUids: new Set(retiredUids),
   };
   const converged = await store.until(
-    judging(rayReading, (reading) => judgeRayConverged(reading, expected)),
+    judging(withHeld(context, rayReading), (reading) => judgeRayConverged(reading, expected)),
     {
+      everySeconds: heldEverySeconds,
       deadline: ownDeadline(context),
       layer: 'ray',
       onProgress: context.progress,
@@ -70,8 +73,9 @@ async function restartPods(context: StepContext): Promise<RestartMark> {
   await removePods(context, heads);
   const store = await context.watch();
   await store.until(
-    judging(rayReading, (reading) => judgeGone(reading, heads)),
+    judging(withHeld(context, rayReading), (reading) => judgeGone(reading, heads)),
     {
+      everySeconds: heldEverySeconds,
       deadline: ownDeadline(context),
       layer: 'ray',
       onProgress: context.progress,
@@ -95,8 +99,10 @@ async function discoverPods(context: StepContext): Promise<RestartMark> {
   return { clusterUid: inventory.clusterUid, retired };
 }
 
-function judgeGone({ pods }: RayReading, retired: readonly RetiredPod[]): Verdict {
-  const left = retired.filter((one) => pods.some((pod) => pod.uid === one.uid));
+function judgeGone({ pods, held }: RayReading, retired: readonly RetiredPod[]): Verdict {
+  const left = pods.filter((pod) => retired.some((one) => one.uid === pod.uid));
+  const stuck = left.map((pod) => heldFault(pod, held)).find((fault) => fault !== undefined);
+  if (stuck) return failed(`ray.${stuck.code}`, stuck.detail);
   return left.length === 0
     ? ready({})
     : waiting('ray.old-head', `old ${left.map((pod) => pod.name).join(', ')} still there`);

@@ -1,6 +1,7 @@
 import type { KindRef, KubeObject } from '../../cluster/objects.js';
 import type { View } from '../../cluster/watchStore.js';
 import { failed, type Unready, type Verdict, waiting } from '../../core/verdict.js';
+import { readEvent } from '../model/eventFacts.js';
 import { readJob } from '../model/jobFacts.js';
 import { gateNamespace, kinds, rayClusterName, setupJobName } from '../model/kinds.js';
 import { readPod } from '../model/podFacts.js';
@@ -17,6 +18,8 @@ export const watchedKinds: readonly KindRef[] = [
   kinds.replicaSet,
   kinds.job,
   kinds.rayCluster,
+  // Where a controller says why it cannot make pods, when its object has no condition for that.
+  kinds.event,
 ];
 
 /** Thrown inside a reading, and turned into a verdict by {@link judging}: nothing is proven on what cannot be read. */
@@ -55,7 +58,13 @@ export function appReading(view: View): AppReading {
 
 export function setupReading(view: View): SetupReading {
   const job = listed(view, kinds.job).find((object) => object.metadata.name === setupJobName);
-  return { job: job && readJob(job), pods: listed(view, kinds.pod).map(readPod) };
+  const said = job === undefined ? [] : listed(view, kinds.event).map(readEvent);
+  const refusals = said.filter((event) => event.uid === job?.metadata.uid && event.reason === 'FailedCreate');
+  return {
+    job: job && readJob(job),
+    pods: listed(view, kinds.pod).map(readPod),
+    refusals: refusals.map((event) => event.message),
+  };
 }
 
 export function listed(view: View, kind: KindRef): readonly KubeObject[] {

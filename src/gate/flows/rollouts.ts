@@ -3,6 +3,7 @@ import type { DeploymentContract } from '../model/contracts.js';
 import { webDeploymentName } from '../model/kinds.js';
 import type { Facts } from '../model/observation.js';
 import type { AppReading } from '../rules/appConverged.js';
+import { creationFault } from '../rules/creationFault.js';
 import { deploymentFault } from '../rules/deploymentConverged.js';
 import { appReading, judging } from './readings.js';
 import type { StepContext } from './stepContext.js';
@@ -45,9 +46,17 @@ export function judgeRolledOut(
     }
     if (live.observedGeneration !== live.generation)
       pending.push(`${live.name}: generation ${live.generation} not observed yet`);
-    else if (live.updatedReplicas !== contract.replicas)
-      pending.push(`${live.name}: updated ${live.updatedReplicas}/${contract.replicas}`);
-    else facts.push({ name: live.name, uid: live.uid, generation: live.generation });
+    else if (live.updatedReplicas !== contract.replicas) {
+      const refused = creationFault({
+        layer: 'rollouts',
+        controller: `Deployment ${live.name}`,
+        text: live.replicaFailure,
+        leaving: reading.pods.some((pod) => pod.terminating),
+      });
+      if (refused) return refused;
+      const why = live.replicaFailure === undefined ? '' : ` (${live.replicaFailure})`;
+      pending.push(`${live.name}: updated ${live.updatedReplicas}/${contract.replicas}${why}`);
+    } else facts.push({ name: live.name, uid: live.uid, generation: live.generation });
   }
   return pending.length > 0 ? waiting('rollouts.pending', pending.join('; ')) : ready(facts);
 }

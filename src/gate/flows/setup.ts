@@ -2,10 +2,11 @@ import { isClusterError } from '../../cluster/clusterError.js';
 import type { KubeObject } from '../../cluster/objects.js';
 import type { WatchStore } from '../../cluster/watchStore.js';
 import { GateError } from '../../core/gateError.js';
-import { ready, type Verdict, waiting } from '../../core/verdict.js';
+import { failed, ready, type Verdict, waiting } from '../../core/verdict.js';
 import { fieldManager, gateNamespace, kinds, setupJobName } from '../model/kinds.js';
 import type { Facts } from '../model/observation.js';
 import { controllerOf, type Termination } from '../model/podFacts.js';
+import { heldFault, podProgress } from '../rules/podFault.js';
 import { judgeSetup, type SetupReading } from '../rules/setupJob.js';
 import { judgeSetupResult } from '../rules/setupResult.js';
 import { appDigests } from './digests.js';
@@ -13,6 +14,7 @@ import { awaitDrained } from './drain.js';
 import { learnSecret } from './learnSecret.js';
 import { mutate, readUntilAnswered } from './persist.js';
 import { judging, setupReading } from './readings.js';
+import { heldEverySeconds, withHeld } from './sightings.js';
 import { ownDeadline, type StepContext } from './stepContext.js';
 
 /** Marks whose Job it is, so that a step run again after a kill finds its own. */
@@ -34,8 +36,11 @@ export async function runSetup(context: StepContext): Promise<Facts['setup']> {
     digests: await appDigests(context),
   };
   const facts = await store.until(
-    judging(setupReading, (reading) => judgeSetup(withCleanMessages(reading, context.redactor.clean), expected)),
+    judging(withHeld(context, setupReading), (reading) =>
+      judgeSetup(withCleanMessages(reading, context.redactor.clean), expected),
+    ),
     {
+      everySeconds: heldEverySeconds,
       deadline: ownDeadline(context),
       layer: 'setup',
       onProgress: context.progress,
@@ -61,12 +66,13 @@ export async function runSetup(context: StepContext): Promise<Facts['setup']> {
   return { jobUid, pod: facts.pod, result: result.facts };
 }
 
-/** The last words of containers without secrets: the rules cut them, and a cut secret would not be found any more. */
-function withCleanMessages({ job, pods }: SetupReading, clean: (text: string) => string): SetupReading {
+/** The last words of containers and what is said of the Job, without secrets: the rules cut them, and a cut secret would not be found any more. */
+function withCleanMessages(reading: SetupReading, clean: (text: string) => string): SetupReading {
   const cleaned = (ended: Termination | undefined) => ended && { ...ended, message: clean(ended.message) };
   return {
-    job,
-    pods: pods.map((pod) => ({
+    ...reading,
+    refusals: reading.refusals.map(clean),
+    pods: reading.pods.map((pod) => ({
       ...pod,
       statuses: pod.statuses.map((status) => ({
         ...status,
@@ -89,8 +95,9 @@ async function replaceJob(context: StepContext, store: WatchStore): Promise<stri
     const remove = () => context.cluster.remove(jobRef, { uid, propagation: 'Foreground' });
     await mutate(`deleting Job ${setupJobName}`, remove, persist);
     await store.until(
-      judging(setupReading, (reading) => judgeGone(reading, uid)),
+      judging(withHeld(context, setupReading), (reading) => judgeGone(reading, uid)),
       {
+        everySeconds: heldEverySeconds,
         deadline: ownDeadline(context),
         layer: 'setup',
         onProgress: context.progress,
@@ -119,13 +126,14 @@ export async function removeSetupJob(context: StepContext): Promise<void> {
   await mutate(`deleting Job ${setupJobName}`, remove, context);
 }
 
-function judgeGone({ job, pods }: SetupReading, uid: string): Verdict {
+function judgeGone({ job, pods, held }: SetupReading, uid: string): Verdict {
+  const left = pods.filter((pod) => controllerOf(pod.owners)?.uid === uid);
+  const stuck = left.map((pod) => heldFault(pod, held)).find((fault) => fault !== undefined);
+  if (stuck) return failed(`setup.${stuck.code}`, stuck.detail);
   if (job?.uid === uid)
     return waiting('setup.old-job', `Job ${setupJobName} (${uid}) of an earlier run is still there`);
-  const left = pods.filter((pod) => controllerOf(pod.owners)?.uid === uid);
-  return left.length > 0
-    ? waiting('setup.old-pod', `pod ${left[0]?.name} of an earlier run is still there`)
-    : ready({});
+  const [pod] = left;
+  return pod === undefined ? ready({}) : waiting('setup.old-pod', `${podProgress(pod)}: it is of an earlier run`);
 }
 
 /** The planned Job with the mark of this run, without a TTL: the evidence still reads it when the run is over. */

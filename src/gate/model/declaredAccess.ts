@@ -28,6 +28,7 @@ const rows: readonly Row[] = [
   ['every wait: Deployments', 'apps', 'deployments', ['get', ...watched]],
   ['every wait: ReplicaSets', 'apps', 'replicasets', watched],
   ['every wait: Jobs', 'batch', 'jobs', watched],
+  ['every wait: Events, in which a controller says why it makes no pods', '', 'events', watched],
   ['every wait: RayClusters', 'ray.io', 'rayclusters', watched],
   ['drain: unfinished RayJobs', 'ray.io', 'rayjobs', ['list']],
   ['drain: unfinished Workloads', 'kueue.x-k8s.io', 'workloads', ['list']],

@@ -3,6 +3,7 @@ import type { KindRef } from '../../cluster/objects.js';
 /** The kinds that the gate reads, under the versions that it reads them at. */
 export const kinds = {
   pod: { apiVersion: 'v1', kind: 'Pod' },
+  event: { apiVersion: 'v1', kind: 'Event' },
   secret: { apiVersion: 'v1', kind: 'Secret' },
   service: { apiVersion: 'v1', kind: 'Service' },
   configMap: { apiVersion: 'v1', kind: 'ConfigMap' },

@@ -38,6 +38,8 @@ export interface PodFacts {
   readonly owners: readonly OwnerReference[];
   readonly terminating: boolean;
   readonly finalizers: readonly string[];
+  /** What a pod that is deleted may take to end. */
+  readonly graceSeconds: number;
   readonly phase: string;
   readonly reason: string;
   /** Condition Ready is True. */
@@ -65,6 +67,7 @@ export function readPod(object: KubeObject): PodFacts {
     owners: object.metadata.ownerReferences ?? [],
     terminating: isTerminating(object),
     finalizers: object.metadata.finalizers ?? [],
+    graceSeconds: object.metadata.deletionGracePeriodSeconds ?? 0,
     phase: asText(status['phase']),
     reason: asText(status['reason']),
     ready: conditions.some((condition) => condition['type'] === 'Ready' && condition['status'] === 'True'),

@@ -36,6 +36,8 @@ export interface DeploymentFacts {
   readonly revision: number;
   /** Message of a Progressing=False condition (deadline exceeded, quota). */
   readonly progressFailure: string | undefined;
+  /** Message of a ReplicaFailure condition, which it takes over from its ReplicaSets. */
+  readonly replicaFailure: string | undefined;
 }
 
 export interface ReplicaSetFacts {
@@ -78,6 +80,7 @@ export function readDeployment(object: KubeObject): DeploymentFacts {
     unavailableReplicas: asCount(status['unavailableReplicas']),
     revision: revisionOf(object),
     progressFailure: conditionMessage(status, 'Progressing', 'False'),
+    replicaFailure: conditionMessage(status, 'ReplicaFailure', 'True'),
   };
 }
 
@@ -115,7 +118,8 @@ function revisionOf(object: KubeObject): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
 }
 
-function conditionMessage(status: unknown, type: string, wanted: string): string | undefined {
+/** `reason: message` of a condition that has the wanted status. */
+export function conditionMessage(status: unknown, type: string, wanted: string): string | undefined {
   const conditions = asRecord(status)['conditions'];
   if (!Array.isArray(conditions)) return undefined;
   const match = conditions.map(asRecord).find((c) => c['type'] === type && c['status'] === wanted);

@@ -1,8 +1,10 @@
 import { failed, ready, type Unready, type Verdict, waiting } from '../../core/verdict.js';
 import type { DeploymentContract } from '../model/contracts.js';
+import type { Held } from '../model/held.js';
 import type { ConvergedDeployment, PodIdentity } from '../model/identities.js';
 import { controllerOf, type PodFacts } from '../model/podFacts.js';
 import type { DeploymentFacts, ReplicaSetFacts } from '../model/rolloutFacts.js';
+import { creationFault } from './creationFault.js';
 import {
   deploymentFault,
   deploymentPending,
@@ -13,7 +15,7 @@ import {
 } from './deploymentConverged.js';
 import { namespaceFault } from './namespaceBounds.js';
 import { judgePodContract, specDifference } from './podContract.js';
-import { podFault, podProgress } from './podFault.js';
+import { finalizerText, heldFault, podFault, podProgress } from './podFault.js';
 import { findStray, setsOf } from './strays.js';
 
 /** One moment of the namespace: everything, whatever its labels, so that nothing hides behind a label. */
@@ -21,6 +23,7 @@ export interface AppReading {
   readonly deployments: readonly DeploymentFacts[];
   readonly replicaSets: readonly ReplicaSetFacts[];
   readonly pods: readonly PodFacts[];
+  readonly held?: Held;
 }
 
 export interface AppExpectation {
@@ -61,6 +64,14 @@ export function judgeAppConverged(
     if (fault) return fault;
     const split = splitReplicaSets(live, contract, reading.replicaSets);
     if ('fault' in split) return split.fault;
+    const { current } = split.sets;
+    const refused = creationFault({
+      layer: 'app-convergence',
+      controller: `ReplicaSet ${current?.name}`,
+      text: current?.replicaFailure,
+      leaving: reading.pods.some((pod) => pod.terminating),
+    });
+    if (refused) return refused;
     guarded.push({ contract, live, sets: split.sets });
     pending.push(...deploymentPending(live, contract), ...replicaSetPending(live, split.sets, contract.replicas));
   }
@@ -69,7 +80,7 @@ export function judgeAppConverged(
   const converged: ConvergedDeployment[] = [];
   const [pods, counts]: [Unready[], Unready[]] = [[], []];
   for (const { contract, live, sets } of guarded) {
-    const verdict = judgePods(reading.pods, contract, sets, expected.digests);
+    const verdict = judgePods(reading, contract, sets, expected.digests);
     if (verdict.kind === 'failed') return verdict;
     if (verdict.kind === 'waiting') (verdict.code === podCount ? counts : pods).push(verdict);
     else if (sets.current) {
@@ -83,7 +94,7 @@ export function judgeAppConverged(
 }
 
 function judgePods(
-  pods: readonly PodFacts[],
+  { pods, held }: AppReading,
   contract: DeploymentContract,
   sets: OwnedReplicaSets,
   digests: AppExpectation['digests'],
@@ -94,6 +105,8 @@ function judgePods(
     for (const pod of pods.filter((candidate) => controllerOf(candidate.owners)?.uid === set.uid)) {
       const fault = ownedPodFault(pod, set, contract);
       if (fault) return fault;
+      const stuck = heldFault(pod, held);
+      if (stuck) return failed(`app-convergence.${stuck.code}`, stuck.detail);
       if (set !== sets.current) {
         pending.push(oldPodPending(pod));
         continue;
@@ -130,8 +143,8 @@ function ownedPodFault(pod: PodFacts, set: ReplicaSetFacts, contract: Deployment
 function oldPodPending(pod: PodFacts): Unready {
   const old = `old pod ${pod.name} is still there`;
   if (!pod.terminating) return waiting('app-convergence.old-pod', old);
-  if (pod.finalizers.length === 0) return waiting('app-convergence.old-pod', `${old}, terminating`);
-  return waiting('app-convergence.finalizer', `${old}, terminating, held by finalizer ${pod.finalizers.join(', ')}`);
+  const by = finalizerText(pod);
+  return waiting(`app-convergence.${by === '' ? 'old-pod' : 'finalizer'}`, `${old}, terminating${by}`);
 }
 
 function judgeCurrentPod(
@@ -141,8 +154,7 @@ function judgeCurrentPod(
 ): Verdict<PodIdentity> {
   const layer = 'app-convergence';
   if (pod.terminating) {
-    const held = pod.finalizers.length > 0 ? `, held by finalizer ${pod.finalizers.join(', ')}` : '';
-    return waiting(`${layer}.${held === '' ? 'terminating' : 'finalizer'}`, `${pod.name} is terminating${held}`);
+    return waiting(`${layer}.${pod.finalizers.length === 0 ? 'terminating' : 'finalizer'}`, podProgress(pod));
   }
   const fault = podFault(pod);
   if (fault) return failed(`${layer}.${fault.code}`, fault.detail);

@@ -1,7 +1,8 @@
-import type { ContainerStatusFacts, PodFacts } from '../model/podFacts.js';
+import type { Held } from '../model/held.js';
+import type { ContainerStatusFacts, PodFacts, Termination } from '../model/podFacts.js';
 
 export interface PodFault {
-  /** `image-pull`, `crash-loop`, `container-config`, `pod-failed`. */
+  /** `image-pull`, `crash-loop`, `container-config`, `pod-failed`, `unschedulable`, `stuck-terminating`. */
   readonly code: string;
   readonly detail: string;
 }
@@ -12,6 +13,7 @@ const fatalReasons: Readonly<Record<string, string>> = {
   ErrImageNeverPull: 'image-pull',
   InvalidImageName: 'image-pull',
   ImageInspectError: 'image-pull',
+  SignatureValidationFailed: 'image-pull',
   CreateContainerConfigError: 'container-config',
   CreateContainerError: 'container-config',
   RunContainerError: 'container-config',
@@ -21,7 +23,9 @@ const fatalReasons: Readonly<Record<string, string>> = {
 const crashLoopRestarts = 3;
 
 /** Why this pod can never become ready by itself, from what it says of itself; undefined when it may. */
-export function podFault(pod: PodFacts): PodFault | undefined {
+export function podFault(pod: PodFacts, held?: Held): PodFault | undefined {
+  const stuck = heldFault(pod, held);
+  if (stuck) return stuck;
   for (const status of [...pod.initStatuses, ...pod.statuses]) {
     const fault = containerFault(pod, status);
     if (fault) return fault;
@@ -35,6 +39,28 @@ export function podFault(pod: PodFacts): PodFault | undefined {
   return undefined;
 }
 
+/** Why this pod will not get on by itself, by the time for which it has not; undefined while it is within that time. */
+export function heldFault(pod: PodFacts, held: Held | undefined): PodFault | undefined {
+  const seconds = held?.seconds.get(pod.uid);
+  if (held === undefined || seconds === undefined) return undefined;
+  if (pod.terminating) {
+    if (seconds < held.limitSeconds + pod.graceSeconds) return undefined;
+    const by = finalizerText(pod) || ': its node does not end it';
+    return {
+      code: 'stuck-terminating',
+      detail: `pod ${pod.name} has been terminating for ${Math.floor(seconds)} s${by}`,
+    };
+  }
+  if (pod.unschedulable === undefined || seconds < held.limitSeconds) return undefined;
+  const detail = `pod ${pod.name} has had no node for ${Math.floor(seconds)} s: ${pod.unschedulable}`;
+  return { code: 'unschedulable', detail };
+}
+
+/** `, held by finalizer a/b`; empty when none holds it. */
+export function finalizerText({ finalizers }: PodFacts): string {
+  return finalizers.length === 0 ? '' : `, held by finalizer ${finalizers.join(', ')}`;
+}
+
 function containerFault(pod: PodFacts, status: ContainerStatusFacts): PodFault | undefined {
   const reason = status.waiting?.reason ?? '';
   const where = `container ${status.name} of pod ${pod.name}`;
@@ -44,21 +70,26 @@ function containerFault(pod: PodFacts, status: ContainerStatusFacts): PodFault |
   }
   if (reason === 'CrashLoopBackOff' && status.restartCount >= crashLoopRestarts) {
     const last = status.lastTerminated;
-    const cause = last ? `exit code ${last.exitCode} ${last.message || last.reason}`.trim() : 'it says no cause';
+    const cause = last ? terminationText(last) : 'it says no cause';
     return { code: 'crash-loop', detail: `${where} crashed ${status.restartCount} times: ${cause}` };
   }
   return undefined;
 }
 
+/** `exit code 137 OOMKilled`, and what the container said last. */
+function terminationText({ exitCode, reason, message }: Termination): string {
+  const why = reason === 'Error' || reason === '' ? '' : ` ${reason}`;
+  return `exit code ${exitCode}${why}${message.trim() === '' ? '' : `: ${message.trim()}`}`;
+}
+
 function lastWords(pod: PodFacts): string {
   const ended = [...pod.initStatuses, ...pod.statuses].find((s) => (s.terminated?.exitCode ?? 0) !== 0);
-  return ended
-    ? `container ${ended.name} ended with ${ended.terminated?.exitCode} ${ended.terminated?.message ?? ''}`.trim()
-    : '';
+  return ended?.terminated ? `container ${ended.name} ended with ${terminationText(ended.terminated)}` : '';
 }
 
 /** What a pod that is not Ready waits for, in a few words. */
 export function podProgress(pod: PodFacts): string {
+  if (pod.terminating) return `${pod.name} is terminating${finalizerText(pod)}`;
   if (pod.unschedulable !== undefined) return `${pod.name} has no node: ${pod.unschedulable}`;
   const statuses = [...pod.initStatuses, ...pod.statuses];
   const waiting = statuses.find((status) => status.waiting && !['PodInitializing', ''].includes(status.waiting.reason));

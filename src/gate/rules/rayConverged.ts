@@ -3,8 +3,9 @@ import type { PodContract, RayTopology } from '../model/contracts.js';
 import type { PodIdentity, RayConverged, RayPodIdentity } from '../model/identities.js';
 import type { KubeRayContract } from '../model/kuberay.js';
 import type { PodFacts } from '../model/podFacts.js';
+import { creationFault } from './creationFault.js';
 import { judgePodContract } from './podContract.js';
-import { podFault, podProgress } from './podFault.js';
+import { finalizerText, heldFault, podFault, podProgress } from './podFault.js';
 import { judgeRayInventory, type RayExpectation, type RayPod, type RayReading } from './rayInventory.js';
 
 export interface RayConvergedExpectation extends RayExpectation {
@@ -21,12 +22,24 @@ export function judgeRayConverged(reading: RayReading, expected: RayConvergedExp
   if (inventory.kind !== 'ready') return inventory;
   const current = inventory.facts.pods.filter(({ pod }) => !expected.retiredUids.has(pod.uid));
   const retired = inventory.facts.pods.filter(({ pod }) => expected.retiredUids.has(pod.uid));
+  for (const { pod } of inventory.facts.pods) {
+    const stuck = heldFault(pod, reading.held);
+    if (stuck) return failed(`ray.${stuck.code}`, stuck.detail);
+  }
   for (const { pod } of current) {
     const fault = podFault(pod);
     if (fault) return failed(`ray.${fault.code}`, fault.detail);
   }
+  const refused = creationFault({
+    layer: 'ray',
+    controller: `RayCluster ${expected.clusterName}`,
+    text: reading.cluster?.replicaFailure,
+    leaving: reading.pods.some((pod) => pod.terminating),
+  });
+  if (refused) return refused;
   if (retired.length > 0) {
-    return waiting('ray.old-pods', `old pods still there: ${retired.map(({ pod }) => pod.name).join(', ')}`);
+    const names = retired.map(({ pod }) => `${pod.name}${pod.terminating ? finalizerText(pod) : ''}`);
+    return waiting('ray.old-pods', `old pods still there: ${names.join(', ')}`);
   }
   const leaving = current.filter(({ pod }) => pod.terminating);
   if (leaving.length > 0) {

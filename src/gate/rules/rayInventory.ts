@@ -1,5 +1,6 @@
 import { failed, ready, type Verdict, waiting } from '../../core/verdict.js';
 import type { RayTopology } from '../model/contracts.js';
+import type { Held } from '../model/held.js';
 import { controllerOf, type PodFacts } from '../model/podFacts.js';
 import type { RayClusterFacts } from '../model/rayClusterFacts.js';
 import { topologyDifference } from '../model/rayTopology.js';
@@ -8,6 +9,7 @@ export interface RayReading {
   readonly cluster: RayClusterFacts | undefined;
   /** All pods of the namespace: labels alone do not say whose a pod is. */
   readonly pods: readonly PodFacts[];
+  readonly held?: Held;
 }
 
 export interface RayExpectation {
@@ -47,6 +49,12 @@ export function judgeRayInventory({ cluster, pods }: RayReading, expected: RayEx
     );
   }
   if (cluster.terminating) return failed('ray.cluster-terminating', `RayCluster ${cluster.name} is being deleted.`);
+  const owner = controllerOf(cluster.owners);
+  if (owner) {
+    const detail = `RayCluster ${cluster.name} is controlled by ${owner.kind} ${owner.name}, not by us.`;
+    return failed('ray.cluster-owner', detail);
+  }
+  if (cluster.suspended) return failed('ray.suspended', `RayCluster ${cluster.name} is suspended: resume it.`);
   if (!cluster.topology.ok) return failed('ray.topology', `RayCluster ${cluster.name}: ${cluster.topology.problem}.`);
   const difference = topologyDifference(cluster.topology.topology, expected.topology);
   if (difference !== undefined) return failed('ray.topology', `RayCluster ${cluster.name} has ${difference}.`);

@@ -1,16 +1,21 @@
 import { failed, ready, type Verdict, waiting } from '../../core/verdict.js';
 import type { PodContract } from '../model/contracts.js';
+import type { Held } from '../model/held.js';
 import type { PodIdentity } from '../model/identities.js';
 import type { JobFacts } from '../model/jobFacts.js';
 import { controllerOf, type PodFacts } from '../model/podFacts.js';
+import { creationFault } from './creationFault.js';
 import { judgePodContract } from './podContract.js';
-import { podFault, podProgress } from './podFault.js';
+import { heldFault, podFault, podProgress } from './podFault.js';
 import { anyWords, setupWords } from './setupWords.js';
 
 export interface SetupReading {
   readonly job: JobFacts | undefined;
   /** All pods of the namespace. */
   readonly pods: readonly PodFacts[];
+  /** What its controller said of pods that it could not create: a Job has no condition for that. */
+  readonly refusals: readonly string[];
+  readonly held?: Held;
 }
 
 export interface SetupExpectation {
@@ -30,7 +35,8 @@ export interface SetupFacts {
 }
 
 /** Whether this run's setup Job has done its work, in a pod of its own and with the right images. */
-export function judgeSetup({ job, pods }: SetupReading, expected: SetupExpectation): Verdict<SetupFacts> {
+export function judgeSetup(reading: SetupReading, expected: SetupExpectation): Verdict<SetupFacts> {
+  const { job, pods, held } = reading;
   if (job === undefined) return waiting('setup.job-absent', `Job ${expected.jobName} is not there yet`);
   if (job.uid !== expected.jobUid) {
     const detail = `Job ${job.name} has UID ${job.uid}, not ${expected.jobUid} of this run: somebody replaced it.`;
@@ -39,7 +45,7 @@ export function judgeSetup({ job, pods }: SetupReading, expected: SetupExpectati
   const named = pods.filter((pod) => pod.labels['job-name'] === expected.jobName);
   const own = named.filter((pod) => controllerOf(pod.owners)?.uid === job.uid);
   for (const pod of own) {
-    const fault = podFault(pod);
+    const fault = podFault(pod, held);
     if (fault) return failed(`setup.${fault.code}`, setupCause(pod, expected.containerName) ?? fault.detail);
   }
   if (job.failure !== undefined) {
@@ -53,9 +59,13 @@ export function judgeSetup({ job, pods }: SetupReading, expected: SetupExpectati
       `Pod ${foreign.name} carries the Job's label but is not owned by it: delete that pod.`,
     );
   }
-  if (foreign) return waiting('setup.old-pod', `pod ${foreign.name} of an earlier Job is still terminating`);
+  if (foreign) {
+    const stuck = heldFault(foreign, held);
+    if (stuck) return failed(`setup.${stuck.code}`, stuck.detail);
+    return waiting('setup.old-pod', `${podProgress(foreign)}: it is of an earlier Job`);
+  }
   const pod = own[0];
-  if (pod === undefined) return waiting('setup.no-pod', `Job ${job.name} has no pod yet`);
+  if (pod === undefined) return judgePodless(job, reading);
   if (own.length > 1) {
     return failed(
       'setup.pod-count',
@@ -70,6 +80,19 @@ export function judgeSetup({ job, pods }: SetupReading, expected: SetupExpectati
     return waiting('setup.no-termination', `container ${expected.containerName} of ${pod.name} has no exit status yet`);
   }
   return ready({ jobUid: job.uid, pod: contract.facts, terminationMessage: ended.message });
+}
+
+/** Why there is no pod, from the Job and from what its controller says of it. */
+function judgePodless(job: JobFacts, { pods, refusals }: SetupReading): Verdict<SetupFacts> {
+  if (job.suspended)
+    return waiting('setup.suspended', `Job ${job.name} is suspended: whoever queues it must resume it`);
+  const leaving = pods.some((pod) => pod.terminating);
+  for (const text of refusals) {
+    const refused = creationFault({ layer: 'setup', controller: `Job ${job.name}`, text, leaving });
+    if (refused) return refused;
+  }
+  const [said] = refusals;
+  return waiting('setup.no-pod', `Job ${job.name} has no pod yet${said === undefined ? '' : ` (${said})`}`);
 }
 
 /** The `step` and `error` that the container left as its last words, when it failed. */
