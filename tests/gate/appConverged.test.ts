@@ -160,6 +160,11 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
     verdict: `failed ${c}.stray-pod`,
   },
   {
+    name: "a pod that lost its ReplicaSet's own label fails",
+    reading: { pods: [webPod({ labels: { app: 'django-ray', component: 'web' } })] },
+    verdict: `failed ${c}.pod-labels`,
+  },
+  {
     name: 'a pod hidden by a changed label fails',
     reading: { pods: [webPod({ labels: { app: 'django-ray', 'pod-template-hash': 'new' } })] },
     verdict: `failed ${c}.pod-labels`,
@@ -220,6 +225,31 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
       ],
     },
     verdict: `failed ${c}.image-pull`,
+  },
+  {
+    name: 'a Deployment without a generation fails',
+    reading: { deployments: [deployment({ generation: 0, observedGeneration: 0 })] },
+    verdict: `failed ${c}.deployment-identity`,
+  },
+  {
+    name: 'a Deployment of its first generation is converged',
+    reading: { deployments: [deployment({ generation: 1, observedGeneration: 1 })] },
+    verdict: 'ready',
+  },
+  {
+    name: 'a Deployment whose template its selector misses fails',
+    reading: { deployments: [deployment({ template: template({ labels: { app: 'django-ray' } }) })] },
+    verdict: `failed ${c}.template-labels`,
+  },
+  {
+    name: 'a current ReplicaSet of which one count lags is waited for',
+    reading: { replicaSets: [replicaSet({ availableReplicas: 0 })] },
+    verdict: `waiting ${c}.replica-set-counts`,
+  },
+  {
+    name: 'a current ReplicaSet that is being deleted is waited for',
+    reading: { replicaSets: [replicaSet({ terminating: true })] },
+    verdict: `waiting ${c}.replica-set-terminating`,
   },
   {
     name: 'a Deployment that somebody else controls fails',
@@ -464,6 +494,46 @@ describe('the application has converged when exactly its planned pods run', () =
   ])('%s is told by name', (_, reading, detail) => {
     const result = judgeAppConverged(appReading(reading), { contracts: [webContract], digests: appDigests });
     expect(result.kind === 'ready' ? 'ready' : result.detail).toBe(detail);
+  });
+
+  test('the facts name each Deployment with its ReplicaSet and what its pods run', () => {
+    expect(judgeAppConverged(appReading(), { contracts: [webContract], digests: appDigests })).toEqual({
+      kind: 'ready',
+      facts: [
+        {
+          name: 'web',
+          uid: 'web-uid',
+          generation: 2,
+          readyReplicas: 1,
+          replicaSet: { name: 'web-new', uid: 'web-new-uid' },
+          pods: [
+            {
+              name: 'web-new-1',
+              uid: 'web-new-1-uid',
+              initContainers: [],
+              containers: [{ name: 'web', image: running, imageDigest: digestA }],
+              restarts: 0,
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('one container of two that is not ready is waited for, whatever the pod says of itself', () => {
+    const containers = [container('web', appImage), container('side', 'side:1')];
+    const contract = { ...webContract, pod: { initContainers: [], containers } };
+    const hashed = { app: 'django-ray', component: 'web', 'pod-template-hash': 'new' };
+    const side = status('side', 'docker.io/library/side:1', { imageId: digestB, ready: false });
+    const reading = appReading({
+      deployments: [deployment({ template: template({ containers }) })],
+      replicaSets: [replicaSet({ template: template({ labels: hashed, containers }) })],
+      pods: [webPod({ containers, statuses: [status('web', running), side] })],
+    });
+    expect(judgeAppConverged(reading, { contracts: [contract], digests: appDigests })).toMatchObject({
+      kind: 'waiting',
+      code: 'app-convergence.not-ready',
+    });
   });
 
   test('all that is waited for is in one line', () => {
