@@ -168,7 +168,7 @@ describe('raygate evidence show', () => {
       /took {4}57\.5 s {2}longest: 30\.4 s, worker:worker-group/,
     );
     expect(lines.find((line) => line.startsWith('app_image_tag'))).toContain(`${app.reference}  (images)`);
-    expect(lines.find((line) => line.startsWith('probe_path'))).toMatch(/ not-observed$/);
+    expect(lines.find((line) => line.startsWith('preserved_pvcs'))).toMatch(/ not-observed$/);
     expect(lines.every((line) => !line.includes('\n'))).toBe(true);
   });
 

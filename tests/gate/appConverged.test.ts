@@ -419,7 +419,10 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
   },
   {
     name: 'a ReplicaSet that a quota gives no pod while others leave is waited for',
-    reading: { replicaSets: [replicaSet({ replicaFailure: quota })], pods: [pod({ terminating: true, statuses: [] })] },
+    reading: {
+      replicaSets: [replicaSet({ replicaFailure: quota })],
+      pods: [webPod(), pod({ terminating: true, statuses: [] })],
+    },
     verdict: `waiting ${c}.pods-refused`,
   },
   {

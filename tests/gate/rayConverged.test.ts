@@ -242,6 +242,11 @@ const rows: readonly Row[] = [
     verdict: 'failed ray.crash-loop',
   },
   {
+    name: 'a cluster without a UID fails',
+    reading: { cluster: rayCluster({ uid: '' }) },
+    verdict: 'failed ray.cluster-uid',
+  },
+  {
     name: 'a cluster that somebody else controls fails',
     reading: { cluster: rayCluster({ owners: [owner('RayJob', 'j', 'j-uid')] }) },
     verdict: 'failed ray.cluster-owner',
@@ -258,7 +263,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a pod that a quota refuses while an old one leaves is waited for',
-    reading: { cluster: rayCluster({ replicaFailure: quota }), pods: [rayHead({ terminating: true })] },
+    reading: { cluster: rayCluster({ replicaFailure: quota }), pods: [rayHead({ terminating: true }), rayWorker('w')] },
     verdict: 'waiting ray.terminating',
   },
   {

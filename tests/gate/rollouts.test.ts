@@ -24,7 +24,7 @@ const rows: readonly [string, Partial<AppReading>, string][] = [
   ['is refused its pods by a quota', live({ updatedReplicas: 0, replicaFailure: quota }), 'failed rollouts.quota'],
   [
     'is refused its pods by a quota while others leave',
-    { ...live({ updatedReplicas: 0, replicaFailure: quota }), pods: [pod({ terminating: true })] },
+    { ...live({ updatedReplicas: 0, replicaFailure: quota }), pods: [pod(), pod({ terminating: true })] },
     'waiting rollouts.pending',
   ],
   ['was refused pods that it has by now', live({ replicaFailure: quota }), 'ready'],

@@ -119,6 +119,16 @@ const rows: readonly { readonly name: string; readonly reading: Partial<SetupRea
     verdict: 'failed setup.pod-images',
   },
   {
+    name: 'a complete Job whose container has no exit status yet is waited for',
+    reading: { pods: [setupPod({ statuses: [status('django-setup', running, { ready: false })] })] },
+    verdict: 'waiting setup.no-termination',
+  },
+  {
+    name: 'a complete Job whose container still shows a failed try is waited for',
+    reading: { pods: [failedWith('')] },
+    verdict: 'waiting setup.no-termination',
+  },
+  {
     name: 'a Job whose pod a quota refuses fails at once',
     reading: { job: job({ complete: false }), pods: [], refusals: ['Error creating: exceeded quota: q'] },
     verdict: 'failed setup.quota',
