@@ -130,7 +130,7 @@ function deploy(
   const rollout = phase('rollout-objects', 'rollout', ray);
   const rollouts = step('rollouts', rollout, ...rollout.objects);
   const appConvergence = step('app-convergence', rollouts);
-  const proofs = (['runtime-env', 'probes', 'api-smoke', 'prometheus'] as const).map((layer) =>
+  const proofs = (['image-identity', 'runtime-env', 'probes', 'api-smoke', 'prometheus'] as const).map((layer) =>
     step(layer, appConvergence),
   );
   const evidence = step('evidence', ...proofs);

@@ -1,11 +1,14 @@
 import { rayPodsSha256 } from '../../src/gate/flows/ray.js';
 import type { PodIdentity, RayConverged, RayPodIdentity } from '../../src/gate/model/identities.js';
-import type { Facts, LayerTime, Observation } from '../../src/gate/model/observation.js';
+import type { Facts, LayerTime, Observation, ResolvedImage } from '../../src/gate/model/observation.js';
 import { fingerprintOf, type PlanParts } from '../../src/gate/model/planParts.js';
 import { type EvidenceDocument, type Observations, sourcesOf } from '../../src/gate/report/evidence.js';
 import { evidenceContents } from '../../src/gate/report/evidenceContents.js';
 import { evidenceBlock } from '../../src/gate/report/evidenceLines.js';
 import type { ObservedLayer } from '../../src/gate/report/evidenceSources.js';
+import { normaliseImage } from '../../src/gate/rules/imageReference.js';
+import { type ProvenIdentity, podsOf } from '../../src/gate/rules/stillProven.js';
+import type { LocalImage } from '../../src/host/docker.js';
 
 const hex = (digit: string, length = 64) => digit.repeat(length);
 export const runId = '20260131T120000Z-1a2b3c4d';
@@ -13,13 +16,16 @@ export const sourceTree = '1f2e3d4c5b6a79880716253443526170809faebd';
 export const archiveUri = `file:///runtime-env/django-ray-source-${sourceTree.slice(0, 12)}-0a1b2c3d4e5f.zip`;
 const tag = `local-gate-tree-${sourceTree.slice(0, 12)}-89abcdef`;
 const taskId = '0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11';
+const rayClusterUid = '5e1f7f0a-6d1c-4b5a-9c53-0f3b7c2d1e4f';
 const rayImage = 'docker.io/rayproject/ray:2.60.0-py313';
 
 const image = (name: string, digit: string) => ({
   reference: `${name}:${tag}`,
   id: `sha256:${hex(digit)}`,
   tags: [`${name}:${tag}`],
+  repoDigests: [],
   labels: { 'org.opencontainers.image.source-tree': sourceTree },
+  configLabels: { 'org.opencontainers.image.source-tree': sourceTree },
   sizeBytes: 412_345_678,
   index: `sha256:${hex(digit)}`,
   manifest: `sha256:${hex(digit, 32)}${hex('0', 32)}`,
@@ -31,12 +37,14 @@ const legacy = image('django-ray-worker', 'b');
 
 const appContainer = (name: string) => ({
   name,
+  reference: app.reference,
   image: `docker.io/library/${app.reference}`,
   imageDigest: app.config,
 });
-const appPod = (name: string, container: string): PodIdentity => ({
+const appPod = (name: string, container: string, owner: string): PodIdentity => ({
   name,
   uid: `${name}-uid`,
+  owner,
   initContainers: [],
   containers: [appContainer(container)],
   restarts: 0,
@@ -45,11 +53,19 @@ const rayPod = (name: string, role: string, ip = '10.0.0.9'): RayPodIdentity => 
   ip,
   name,
   uid: `${name}-uid`,
+  owner: `RayCluster ray (${rayClusterUid})`,
   role,
   initContainers:
-    role === 'head' ? [] : [{ name: 'wait-gcs-ready', image: rayImage, imageDigest: `sha256:${hex('c')}` }],
+    role === 'head'
+      ? []
+      : [{ name: 'wait-gcs-ready', reference: rayImage, image: rayImage, imageDigest: `sha256:${hex('c')}` }],
   containers: [
-    { name: role === 'head' ? 'ray-head' : 'ray-worker', image: rayImage, imageDigest: `sha256:${hex('c')}` },
+    {
+      name: role === 'head' ? 'ray-head' : 'ray-worker',
+      reference: rayImage,
+      image: rayImage,
+      imageDigest: `sha256:${hex('c')}`,
+    },
   ],
   restarts: 0,
 });
@@ -59,11 +75,13 @@ const deployment = (name: string, replicas: number) => ({
   generation: 2,
   readyReplicas: replicas,
   replicaSet: { name: `${name}-5d9c7b`, uid: `${name}-5d9c7b-uid` },
-  pods: Array.from({ length: replicas }, (_, at) => appPod(`${name}-5d9c7b-${at}`, name)),
+  pods: Array.from({ length: replicas }, (_, at) =>
+    appPod(`${name}-5d9c7b-${at}`, name, `ReplicaSet ${name}-5d9c7b (${name}-5d9c7b-uid)`),
+  ),
 });
 
 const ray = {
-  clusterUid: '5e1f7f0a-6d1c-4b5a-9c53-0f3b7c2d1e4f',
+  clusterUid: rayClusterUid,
   pods: [
     rayPod('ray-head-x2k9p', 'head'),
     ...['a', 'b', 'c', 'd'].map((id, at) => rayPod(`ray-worker-${id}`, 'worker:worker-group', `10.0.0.${at + 1}`)),
@@ -71,6 +89,24 @@ const ray = {
   heads: 1,
   workers: 4,
 };
+const setupJobUid = 'd1f0c6f2-7c39-4b0e-8b0c-2b7a5a6e9f10';
+const setup = {
+  jobUid: setupJobUid,
+  pod: appPod('django-setup-w8s7k', 'django-setup', `Job django-setup (${setupJobUid})`),
+};
+const postgres = deployment('postgres', 1);
+const postgresImage = 'docker.io/library/postgres:17';
+const supporting = [
+  {
+    ...postgres,
+    pods: postgres.pods.map((pod) => ({
+      ...pod,
+      containers: [
+        { name: 'postgres', reference: 'postgres:17', image: postgresImage, imageDigest: `sha256:${hex('6')}` },
+      ],
+    })),
+  },
+];
 const deployments = [
   deployment('django-web', 1),
   deployment('django-ray-worker', 2),
@@ -85,6 +121,32 @@ const archive = {
   sha256: hex('e'),
   members: 2213,
 };
+const identity: ProvenIdentity = { ray, deployments, supporting, setup };
+
+/** What the containers of `identity` run, each image by its configuration; `release` is the one that was built. */
+export function resolvedImages(
+  identity: ProvenIdentity,
+  release: Pick<LocalImage, 'reference' | 'id' | 'index' | 'manifest' | 'config'>,
+): readonly ResolvedImage[] {
+  const running = podsOf(identity).flatMap((pod) =>
+    [...pod.initContainers, ...pod.containers].map((one) => ({ ...one, where: `${pod.name}/${one.name}` })),
+  );
+  const referenceOf = (reference: string) => normaliseImage(reference) ?? reference;
+  return [...new Set(running.map((one) => referenceOf(one.reference)))].sort().map((reference) => {
+    const own = running.filter((one) => referenceOf(one.reference) === reference);
+    const config = own[0]?.imageDigest ?? '';
+    const { id, index, manifest } =
+      reference === referenceOf(release.reference) ? release : { id: config, index: undefined, manifest: undefined };
+    return {
+      reference,
+      origin: reference === referenceOf(release.reference) ? 'release' : 'third-party',
+      local: { id, index, manifest, config, repoDigests: [] },
+      runs: [{ digest: config, is: 'config' }],
+      containers: own.map((one) => one.where).sort(),
+    };
+  });
+}
+
 /** What a Ray node that holds an archive says of it. */
 export const nodeReport = ({ bytes, sha256, members }: Facts['runtime-env']['archive']) => ({
   bareDjangoRay: undefined,
@@ -144,8 +206,7 @@ const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
   images: { app, legacy },
   drain: { mode: 'wait', empty: ['Jobs', 'RayJobs', 'executions'], notPresent: ['Workloads'] },
   setup: {
-    jobUid: 'd1f0c6f2-7c39-4b0e-8b0c-2b7a5a6e9f10',
-    pod: appPod('django-setup-w8s7k', 'django-setup'),
+    ...setup,
     result: {
       archive,
       sourceTree,
@@ -155,6 +216,14 @@ const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
   ray: { restart: 'performed', retiredUids: ['old-head-uid'], ...ray, podsSha256: rayPodsSha256(ray) },
   rollouts: { deployments: deployments.map(({ name, uid, generation }) => ({ name, uid, generation })) },
   'app-convergence': { deployments },
+  'image-identity': {
+    images: resolvedImages(identity, app),
+    sharedStore: true,
+    labels: app.configLabels,
+    runtimes: ['containerd://2.2.0'],
+    supporting,
+    setupPod: setup.pod,
+  },
   'runtime-env': {
     archive,
     bareDjangoRay: 'absent',
@@ -218,6 +287,7 @@ const times: { readonly [L in ObservedLayer]: LayerTime } = {
     [150, 'starting'],
     [150.4, 'Deployment django-ray-worker: 1 of 2 pods are Ready'],
   ]),
+  'image-identity': layerTime(183.4, 185.3, [[183.5, 'resolving postgres:17']]),
   'runtime-env': layerTime(183.4, 186.1, [[183.4, 'starting']]),
   probes: layerTime(183.4, 184.9, [[183.4, 'starting']]),
   'api-smoke': layerTime(183.5, 186.2, [[184, 'task 0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11 is QUEUED']]),
@@ -264,7 +334,7 @@ export function evidenceDocument(fields: Partial<EvidenceDocument> = {}): Eviden
     preflight: layerTime(0, 3.9),
     observations: observations as Observations,
     evidence: layerTime(186.3, 187.4),
-    identity: { ray, deployments, setupJobUid: facts.setup.jobUid },
+    identity,
     ...fields,
   };
   return { ...document, lines: fields.lines ?? evidenceBlock(sourcesOf(document)) };

@@ -154,6 +154,10 @@ describe("the deployer's account may", () => {
     expect(said.stderr).toContain('does not have a host assigned');
   });
 
+  it('read the nodes', async () => {
+    expect((await deployer.list({ apiVersion: 'v1', kind: 'Node' })).kind).toBe('found');
+  });
+
   it('read the one Secret, and no other', async () => {
     const read = (name: string) => deployer.get({ apiVersion: 'v1', kind: 'Secret', name, namespace });
     expect((await read('django-ray-secret')).kind).toBe('found');

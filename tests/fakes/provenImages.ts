@@ -11,7 +11,9 @@ export async function provenImages(context: StepContext): Promise<void> {
     manifest: undefined,
     config: digestA,
     tags: [],
+    repoDigests: [],
     labels: {},
+    configLabels: {},
     sizeBytes: 1,
     built: true,
   };

@@ -64,7 +64,7 @@ beforeEach(async () => {
     else response.writeHead(status).end(JSON.stringify(body));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const pod = { name: 'manager-1', uid: 'm', initContainers: [], containers: [], restarts: 0 };
+  const pod = { name: 'manager-1', uid: 'm', owner: '', initContainers: [], containers: [], restarts: 0 };
   const manager = { uid: 'd', generation: 1, readyReplicas: 1, replicaSet: { name: 'r', uid: 'r' }, pods: [pod] };
   await context().run.writeObservation({
     schema: 'raygate.observation/1',

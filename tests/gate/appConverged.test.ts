@@ -513,8 +513,9 @@ describe('the application has converged when exactly its planned pods run', () =
             {
               name: 'web-new-1',
               uid: 'web-new-1-uid',
+              owner: 'ReplicaSet web-new (web-new-uid)',
               initContainers: [],
-              containers: [{ name: 'web', image: running, imageDigest: digestA }],
+              containers: [{ name: 'web', reference: 'django-ray:tree-1', image: running, imageDigest: digestA }],
               restarts: 0,
             },
           ],

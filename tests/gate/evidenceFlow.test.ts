@@ -4,18 +4,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deadlineIn } from '../../src/core/deadline.js';
 import { verifyCheckout } from '../../src/gate/flows/checkoutFindings.js';
+import { digestsOf } from '../../src/gate/flows/digests.js';
 import { runEvidence } from '../../src/gate/flows/evidence.js';
 import { judgeLiveIdentity } from '../../src/gate/flows/liveIdentity.js';
 import { rayPodsSha256 } from '../../src/gate/flows/ray.js';
-import { appReading, rayReading, setupReading } from '../../src/gate/flows/readings.js';
+import { wholeReading } from '../../src/gate/flows/readings.js';
 import type { Facts } from '../../src/gate/model/observation.js';
 import { evidenceFiles } from '../../src/gate/report/evidenceFiles.js';
 import { verifyFolder } from '../../src/gate/report/verify.js';
 import { archiveSha256, readSource } from '../../src/host/git.js';
 import { createPrivateFolder } from '../../src/host/privateFolder.js';
 import { run } from '../../src/host/process.js';
-import { nodeReport, scraped } from '../builders/evidence.js';
-import { completeSetupJob, rayClusterObject, rayPodObject, webObjects } from '../builders/objects.js';
+import { nodeReport, resolvedImages, scraped } from '../builders/evidence.js';
+import { rayClusterObject, rayPodObject, setupObjects, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
 import { smokeTask } from '../builders/smokeTask.js';
 import { appReference, archivePath, archiveUri, stepContext } from '../builders/step.js';
@@ -45,7 +46,7 @@ beforeEach(async () => {
   const source = await readSource(join(folder, 'repository'));
   if (!source.ok) throw new Error(source.problem.detail);
   cluster = fakeCluster();
-  for (const object of [rayClusterObject(), rayPodObject('head-a', 'head'), completeSetupJob(), ...webObjects()])
+  for (const object of [rayClusterObject(), rayPodObject('head-a', 'head'), ...setupObjects(), ...webObjects()])
     cluster.put(object);
   for (const name of ['worker-a', 'worker-b']) cluster.put(rayPodObject(name, 'worker'));
   const stateFolder = join(folder, 'state');
@@ -57,20 +58,25 @@ beforeEach(async () => {
   });
   context.redactor.register(token);
   const labels = { 'org.opencontainers.image.source-tree': source.source.tree };
-  const image = { tags: [], labels, sizeBytes: 1, built: true, index: undefined, manifest: undefined };
+  const image = {
+    tags: [],
+    repoDigests: [],
+    labels,
+    configLabels: labels,
+    sizeBytes: 1,
+    built: true,
+    index: undefined,
+    manifest: undefined,
+  };
   const app = { ...image, reference: appReference, id: digestA, config: digestA };
   const legacy = { ...image, reference: 'django-ray-worker:tree-1', id: digestB, config: digestB };
   restorePath = await fakeDocker(join(folder, 'bin'), { [app.reference]: app.id, [legacy.reference]: legacy.id });
-  const view = cluster.watch([]).view();
-  const live = judgeLiveIdentity(
-    { ray: rayReading(view), app: appReading(view), setup: setupReading(view) },
-    context.plan,
-    app,
-    undefined,
-  );
+  const live = judgeLiveIdentity(wholeReading(cluster.watch([]).view()), context.plan, {
+    digests: digestsOf(app),
+    rayClusterUid: undefined,
+  });
   if (live.kind !== 'ready') throw new Error(live.detail);
-  const { ray, deployments } = live.facts;
-  const pod = { name: 'setup', uid: 's', initContainers: [], containers: [], restarts: 0 };
+  const { ray, deployments, supporting, setup } = live.facts;
   const manager = deployments[0]?.pods[0]?.name ?? '';
   const task = (queue: string, result: number) => ({ ...smokeTask({ queue, result }), pod: manager });
   const archive = { uri: archiveUri, path: archivePath, bytes: 10, sha256: 'e'.repeat(64), members: 1 };
@@ -79,14 +85,21 @@ beforeEach(async () => {
     images: { app, legacy },
     drain: { mode: 'wait', empty: [], notPresent: [] },
     setup: {
-      jobUid: 'job-uid',
-      pod,
+      ...setup,
       result: { archive, sourceTree: source.source.tree },
     },
     workloads: { rayClusterUid: 'cluster-uid', webDeploymentUid: 'web-uid' },
     ray: { ...ray, restart: 'performed', retiredUids: ['old'], podsSha256: rayPodsSha256(ray) },
     rollouts: { deployments: [] },
     'app-convergence': { deployments },
+    'image-identity': {
+      images: resolvedImages(live.facts, app),
+      sharedStore: true,
+      labels,
+      runtimes: ['docker://29.0.0'],
+      supporting,
+      setupPod: setup.pod,
+    },
     'runtime-env': { archive, bareDjangoRay: 'absent', nodes },
     probes: {
       path: '/api/health',

@@ -126,7 +126,7 @@ describe('the evidence block', () => {
     const { observations } = evidenceDocument();
     const { config } = observations.images.facts.app;
     const [head, ...others] = observations.ray.facts.pods;
-    const container = { name: 'ray-head', image: 'x', imageDigest: config };
+    const container = { name: 'ray-head', reference: 'x', image: 'x', imageDigest: config };
     const pods = [{ ...(head as NonNullable<typeof head>), containers: [container] }, ...others];
     const sources = { images: observations.images.facts, ray: { ...observations.ray.facts, pods } };
     expect(evidenceValues(sources).get('kuberay_uses_generic_ray')).toBe('false');

@@ -129,7 +129,7 @@ describe('the page', () => {
         token.kind === 'open' && token.attributes['data-label'] === 'Containers' && token.attributes['class'];
       return isCount ? [textOf(tokens.slice(at, at + 2))] : [];
     });
-    expect(rows).toEqual(['9', '5']);
+    expect(rows).toEqual(['6', '1', '9']);
   });
 
   test('of a failed run says why first, opens what that layer waited for, and has no section of evidence', () => {

@@ -32,7 +32,7 @@ beforeEach(async () => {
     seconds: 0,
     facts: {
       jobUid: 'job',
-      pod: { name: 'setup', uid: 's', initContainers: [], containers: [], restarts: 0 },
+      pod: { name: 'setup', uid: 's', owner: '', initContainers: [], containers: [], restarts: 0 },
       result: { archive, sourceTree: '1'.repeat(40) },
     },
   });

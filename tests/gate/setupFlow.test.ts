@@ -82,7 +82,9 @@ beforeEach(async () => {
     id: digestA,
     config: digestA,
     tags: [],
+    repoDigests: [],
     labels: {},
+    configLabels: {},
     sizeBytes: 1,
     built: true,
   };

@@ -144,7 +144,7 @@ describe('an evidence', () => {
         rewritten((document) => {
           document.observations.images.facts.app.config = other;
         }),
-      ['evidence.image-digest'],
+      ['evidence.image-digest', 'evidence.release-image'],
     ],
     [
       'the digest that a pod runs was swapped, and everything written anew',
@@ -152,7 +152,7 @@ describe('an evidence', () => {
         rewritten((document) => {
           document.identity.deployments[0].pods[0].containers[0].imageDigest = other;
         }),
-      ['evidence.identity', 'evidence.image-digest'],
+      ['evidence.identity', 'evidence.image-digest', 'evidence.resolved-digest'],
     ],
     [
       'a Ray pod was swapped, and everything written anew',
@@ -176,7 +176,7 @@ describe('an evidence', () => {
       'the setup Job was swapped, and everything written anew',
       () =>
         rewritten((document) => {
-          document.identity.setupJobUid = 'x';
+          document.identity.setup.jobUid = 'x';
         }),
       ['evidence.identity'],
     ],
@@ -227,6 +227,63 @@ describe('an evidence', () => {
           document.observations['api-smoke'].facts.tasks[0].workingDir = 'file:///x.zip';
         }),
       ['evidence.archive'],
+    ],
+    [
+      'a container was left out of what was resolved, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['image-identity'].facts.images[0].containers.pop();
+        }),
+      ['evidence.resolved-container'],
+    ],
+    [
+      'a container was resolved that is not there, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['image-identity'].facts.images[0].containers.push('ghost/ghost');
+        }),
+      ['evidence.resolved-container'],
+    ],
+    [
+      'an image was resolved to another content, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['image-identity'].facts.images[1].runs[0].digest = other;
+          document.observations['image-identity'].facts.images[1].local.config = other;
+        }),
+      ['evidence.resolved-digest'],
+    ],
+    [
+      'a digest is called what it is not, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['image-identity'].facts.images[1].runs[0].is = 'manifest';
+        }),
+      ['evidence.resolved-digest'],
+    ],
+    [
+      "another image was resolved as this release's, and everything written anew",
+      () =>
+        rewritten((document) => {
+          document.observations['image-identity'].facts.images[0].local.id = other;
+        }),
+      ['evidence.release-image'],
+    ],
+    [
+      "no image was resolved as this release's, and everything written anew",
+      () =>
+        rewritten((document) => {
+          document.observations['image-identity'].facts.images[0].origin = 'third-party';
+        }),
+      ['evidence.release-image'],
+    ],
+    [
+      'what runs is labelled with another tree, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['image-identity'].facts.labels = {};
+        }),
+      ['evidence.tree'],
     ],
     [
       'a Ray node holds another archive, and everything written anew',

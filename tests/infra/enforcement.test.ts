@@ -133,6 +133,13 @@ describe("the deployer's rules", () => {
     expect(permissions(namespaced)).toEqual(events);
   });
 
+  it('let it read of the whole cluster what a step reads of it, by its ClusterRole alone', () => {
+    const nodes = { group: '', resource: 'nodes', verbs: ['list'], scope: 'cluster' } as const;
+    const { namespaced, cluster } = deployerRules(confined({ gate: [nodes] }));
+    expect(permissions(cluster)).toEqual(['list /nodes']);
+    expect(permissions(namespaced)).toEqual(events);
+  });
+
   it('name all objects of a kind in one rule', () => {
     const objects = [planned(configMap('a')), planned(configMap('b'))];
     const rule = deployerRules(confined({ objects })).namespaced.find((each) => each.verbs.includes('patch'));
@@ -313,7 +320,6 @@ describe("the gate's declared access", () => {
       'Role',
       'Namespace',
       'PersistentVolumeClaim',
-      'Node',
       'StorageClass',
     ];
     const named = new Set(gateAccess.map(({ resource }) => resource));
@@ -333,6 +339,14 @@ describe("the gate's declared access", () => {
       { resource: 'leases', verbs: ['create'], names: undefined },
       { resource: 'leases', verbs: ['get', 'patch', 'delete'], names: [gateLeaseName] },
     ]);
+  });
+
+  it('writes nothing outside of its namespace', () => {
+    const outside = gateAccess.filter(({ scope }) => scope === 'cluster');
+    expect(outside.flatMap(({ verbs }) => verbs).filter((verb) => !['get', 'list', 'watch'].includes(verb))).toEqual(
+      [],
+    );
+    expect(outside.map(({ resource }) => resource)).toEqual(['nodes']);
   });
 
   it('reads one Secret', () => {

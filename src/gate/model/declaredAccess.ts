@@ -1,7 +1,7 @@
 import { gateLeaseName, secretName, setupJobName } from './kinds.js';
 import { configMapName, webServiceName } from './webFacts.js';
 
-/** One thing that a step of the gate reads or writes in the stack's namespace. Preflight's reads are the user's own. */
+/** One thing that a step of the gate reads or writes. Preflight's reads are the user's own. */
 export interface GateAccess {
   /** What needs it. */
   readonly path: string;
@@ -11,6 +11,8 @@ export interface GateAccess {
   readonly verbs: readonly ('get' | 'list' | 'watch' | 'create' | 'patch' | 'delete')[];
   /** Only objects of these names. A create request of the gate names none to the authorizer, so it has a row of its own. */
   readonly names?: readonly string[];
+  /** Default: the stack's namespace. */
+  readonly scope?: 'cluster';
 }
 
 type Row = readonly [
@@ -50,11 +52,15 @@ const rows: readonly Row[] = [
   ['one gate at a time', 'coordination.k8s.io', 'leases', ['get', 'patch', 'delete'], [gateLeaseName]],
 ];
 
+/** Of the whole cluster: reads only. */
+const clusterRows: readonly Row[] = [['image-identity: the container runtimes of the nodes', '', 'nodes', ['list']]];
+
+function accessOf([path, group, resource, verbs, names]: Row): GateAccess {
+  return { path, group, resource, verbs, ...(names ? { names } : {}) };
+}
+
 /** Every read and write of the gate's steps: what the deployer's account needs beside the inventory's own objects. */
-export const gateAccess: readonly GateAccess[] = rows.map(([path, group, resource, verbs, names]) => ({
-  path,
-  group,
-  resource,
-  verbs,
-  ...(names ? { names } : {}),
-}));
+export const gateAccess: readonly GateAccess[] = [
+  ...rows.map(accessOf),
+  ...clusterRows.map((row): GateAccess => ({ ...accessOf(row), scope: 'cluster' })),
+];

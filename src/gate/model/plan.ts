@@ -18,6 +18,7 @@ export const stepLayers = [
   'ray',
   'rollouts',
   'app-convergence',
+  'image-identity',
   'runtime-env',
   'probes',
   'api-smoke',
@@ -72,6 +73,8 @@ export interface RunPlan {
     readonly operatorVersion: string;
   };
   readonly deployments: readonly DeploymentContract[];
+  /** What the application stands on: Postgres, Prometheus, Grafana. */
+  readonly supporting: readonly DeploymentContract[];
   readonly setup: { readonly manifest: Readonly<Record<string, unknown>>; readonly pod: PodContract };
   readonly webUrl: string;
   readonly prometheusUrl: string;

@@ -1,13 +1,13 @@
 import { digestsOf } from '../flows/digests.js';
 import { imageLabels } from '../flows/images.js';
 import { rayPodsSha256 } from '../flows/ray.js';
-import type { ContainerIdentity, PodIdentity } from '../model/identities.js';
 import { fingerprintOf } from '../model/planParts.js';
 import { normaliseImage } from '../rules/imageReference.js';
 import { identityDifference } from '../rules/stillProven.js';
 import { type Agreement, disagreement } from './agreement.js';
 import type { EvidenceDocument } from './evidence.js';
 import type { Finding } from './finding.js';
+import { containersOf, imageAgreements } from './imageAgreements.js';
 import { proofAgreements } from './proofAgreements.js';
 
 /** On what the run is of, and on who ran it. */
@@ -34,7 +34,8 @@ const agreements: readonly Agreement[] = [
       {
         ray: observations.ray.facts,
         deployments: observations['app-convergence'].facts.deployments,
-        setupJobUid: observations.setup.facts.jobUid,
+        supporting: observations['image-identity'].facts.supporting,
+        setup: { jobUid: observations.setup.facts.jobUid, pod: observations.setup.facts.pod },
       },
       identity,
     );
@@ -59,7 +60,7 @@ const agreements: readonly Agreement[] = [
   ({ observations, identity }) => {
     const { app, legacy } = observations.images.facts;
     const digests = { ...digestsOf(app), ...digestsOf(legacy) };
-    return everyContainer(identity, observations.setup.facts.pod).flatMap(({ pod, container }) => {
+    return containersOf(identity).flatMap(({ pod, container }) => {
       const allowed = digests[normaliseImage(container.image) ?? container.image];
       return allowed === undefined || allowed.includes(container.imageDigest)
         ? []
@@ -86,15 +87,5 @@ const agreements: readonly Agreement[] = [
 
 /** Where observations contradict each other; empty when they speak of the same things. */
 export function contradictions(document: EvidenceDocument): readonly Finding[] {
-  return [...agreements, ...proofAgreements].flatMap((agree) => agree(document));
-}
-
-function everyContainer(
-  { ray, deployments }: EvidenceDocument['identity'],
-  setupPod: PodIdentity,
-): readonly { readonly pod: string; readonly container: ContainerIdentity }[] {
-  const pods = [...ray.pods, ...deployments.flatMap((deployment) => deployment.pods), setupPod];
-  return pods.flatMap((pod) =>
-    [...pod.initContainers, ...pod.containers].map((container) => ({ pod: pod.name, container })),
-  );
+  return [...agreements, ...imageAgreements, ...proofAgreements].flatMap((agree) => agree(document));
 }

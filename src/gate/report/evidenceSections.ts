@@ -37,12 +37,17 @@ function images({ observations }: EvidenceDocument): Markup {
   ]);
 }
 
-function identities({ identity }: EvidenceDocument): Markup {
+function identities({ identity, observations }: EvidenceDocument): Markup {
+  const { images, sharedStore, runtimes } = observations['image-identity'].facts;
   const pods: readonly (readonly [string, PodIdentity])[] = [
     ...identity.ray.pods.map((pod) => [`Ray ${pod.role}`, pod] as const),
-    ...identity.deployments.flatMap(({ name, pods }) => pods.map((pod) => [name, pod] as const)),
+    ...[...identity.deployments, ...identity.supporting].flatMap(({ name, pods }) =>
+      pods.map((pod) => [name, pod] as const),
+    ),
+    ['setup', identity.setup.pod],
   ];
-  const note = `RayCluster ${identity.ray.clusterUid}, setup Job ${identity.setupJobUid}.`;
+  const store = sharedStore ? 'Docker store that the nodes run out of' : "local Docker store, which is not the nodes'";
+  const note = `RayCluster ${identity.ray.clusterUid}, setup Job ${identity.setup.jobUid}; the nodes run ${runtimes.join(', ')}.`;
   return section('identities', 'Who ran', [
     table({
       caption: 'Every pod that was proven, when the evidence was written.',
@@ -57,13 +62,15 @@ function identities({ identity }: EvidenceDocument): Markup {
       ]),
     }),
     table({
-      caption: 'The images that they ran, by the digest that the runtime reports.',
-      columns: ['Reported image', 'Digest', 'Containers'],
+      caption: `The images that they ran, by the digest that the runtime reports, and what that is to the image in the ${store}.`,
+      columns: ['Image', 'Of', 'Digest', 'Which is its', 'Containers'],
       numbers: ['Containers'],
-      rows: ranImages(pods.map(([, pod]) => pod)).map(({ image, imageDigest, count }) => [
-        code(image),
-        code(imageDigest),
-        count,
+      rows: images.map(({ reference, origin, runs, containers: where }) => [
+        code(reference),
+        origin,
+        lines(runs.map(({ digest }) => code(digest))),
+        lines(runs.map(({ is }) => is)),
+        where.length,
       ]),
     }),
     markup`<p class="quiet">${note}</p>\n`,
@@ -72,19 +79,11 @@ function identities({ identity }: EvidenceDocument): Markup {
 
 /** Short digests: the table below has them whole. */
 function containers(all: readonly ContainerIdentity[]): MarkupValue {
-  return all.map(
-    (one, at) =>
-      markup`${at > 0 ? markup`<br>` : undefined}${one.name} ${code(one.imageDigest.slice(0, 'sha256:'.length + 12))}`,
-  );
+  return lines(all.map((one) => markup`${one.name} ${code(one.imageDigest.slice(0, 'sha256:'.length + 12))}`));
 }
 
-function ranImages(pods: readonly PodIdentity[]) {
-  const found = new Map<string, { image: string; imageDigest: string; count: number }>();
-  for (const { image, imageDigest } of pods.flatMap((pod) => [...pod.initContainers, ...pod.containers])) {
-    const key = `${image} ${imageDigest}`;
-    found.set(key, { image, imageDigest, count: (found.get(key)?.count ?? 0) + 1 });
-  }
-  return [...found.values()];
+function lines(all: readonly MarkupValue[]): MarkupValue {
+  return all.map((one, at) => markup`${at > 0 ? markup`<br>` : undefined}${one}`);
 }
 
 function preserved(document: EvidenceDocument): Markup {

@@ -7,23 +7,26 @@ export const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const uid = z.string().min(1);
 const count = z.int().min(0);
 
-const container = z.strictObject({ name: z.string(), image: z.string(), imageDigest: digest });
+const container = z.strictObject({ name: z.string(), reference: z.string(), image: z.string(), imageDigest: digest });
 
 const podShape = {
   name: z.string(),
   uid,
+  owner: z.string(),
   initContainers: z.array(container),
   containers: z.array(container),
   restarts: count,
 };
-const pod = z.strictObject(podShape);
+export const pod = z.strictObject(podShape);
 const rayPod = z.strictObject({ ...podShape, role: z.string().regex(/^(head|worker:.+)$/), ip: z.string() });
 
 const image = z.strictObject({
   reference: z.string(),
   id: digest,
   tags: z.array(z.string()),
+  repoDigests: z.array(z.string()),
   labels: z.record(z.string(), z.string()),
+  configLabels: z.record(z.string(), z.string()),
   sizeBytes: count,
   index: digest.optional(),
   manifest: digest.optional(),
@@ -42,6 +45,29 @@ export const deployment = z.strictObject({
 
 const rayShape = { clusterUid: uid, pods: z.array(rayPod), heads: count, workers: count };
 export const rayConverged = z.strictObject(rayShape);
+
+const resolvedImage = z.strictObject({
+  reference: z.string().min(1),
+  origin: z.enum(['release', 'third-party']),
+  local: z
+    .strictObject({
+      id: digest,
+      index: digest.optional(),
+      manifest: digest.optional(),
+      config: digest,
+      repoDigests: z.array(z.string()),
+    })
+    .optional(),
+  runs: z
+    .array(
+      z.strictObject({
+        digest,
+        is: z.enum(['id', 'index', 'manifest', 'config', 'repository-digest', 'not-in-local-store']),
+      }),
+    )
+    .min(1),
+  containers: z.array(z.string()).min(1),
+});
 
 const archive = z.strictObject({
   uri: z.string(),
@@ -115,6 +141,14 @@ export const factsSchemas = {
     deployments: z.array(z.strictObject({ name: z.string(), uid, generation: count })),
   }),
   'app-convergence': z.strictObject({ deployments: z.array(deployment) }),
+  'image-identity': z.strictObject({
+    images: z.array(resolvedImage).min(1),
+    sharedStore: z.boolean(),
+    labels: z.record(z.string(), z.string()),
+    runtimes: z.array(z.string()),
+    supporting: z.array(deployment),
+    setupPod: pod,
+  }),
   'runtime-env': z.strictObject({
     archive,
     bareDjangoRay: z.literal('absent'),

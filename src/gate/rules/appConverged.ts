@@ -14,7 +14,7 @@ import {
   splitReplicaSets,
 } from './deploymentConverged.js';
 import { namespaceFault } from './namespaceBounds.js';
-import { judgePodContract, specDifference } from './podContract.js';
+import { judgePodContract, type PodContractOptions, specDifference } from './podContract.js';
 import { finalizerText, heldFault, podFault, podProgress } from './podFault.js';
 import { findStray, setsOf } from './strays.js';
 
@@ -29,7 +29,7 @@ export interface AppReading {
 export interface AppExpectation {
   readonly contracts: readonly DeploymentContract[];
   /** Of the application's image, by normalised reference. */
-  readonly digests: Readonly<Record<string, readonly string[]>>;
+  readonly digests: NonNullable<PodContractOptions['digests']>;
 }
 
 interface GuardedDeployment {
@@ -75,7 +75,12 @@ export function judgeAppConverged(
     guarded.push({ contract, live, sets: split.sets });
     pending.push(...deploymentPending(live, contract), ...replicaSetPending(live, split.sets, contract.replicas));
   }
-  const stray = findStray(reading.pods, reading.replicaSets, guarded, expected.digests);
+  const stray = findStray(
+    reading.pods,
+    reading.replicaSets,
+    guarded,
+    expected.digests === 'judged-later' ? {} : expected.digests,
+  );
   if (stray) return stray;
   const converged: ConvergedDeployment[] = [];
   const [pods, counts]: [Unready[], Unready[]] = [[], []];

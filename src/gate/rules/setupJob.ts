@@ -5,7 +5,7 @@ import type { PodIdentity } from '../model/identities.js';
 import type { JobFacts } from '../model/jobFacts.js';
 import { controllerOf, type PodFacts } from '../model/podFacts.js';
 import { creationFault } from './creationFault.js';
-import { judgePodContract } from './podContract.js';
+import { judgePodContract, type PodContractOptions } from './podContract.js';
 import { heldFault, podFault, podProgress } from './podFault.js';
 import { anyWords, setupWords } from './setupWords.js';
 
@@ -24,7 +24,7 @@ export interface SetupExpectation {
   readonly jobUid: string;
   readonly containerName: string;
   readonly pod: PodContract;
-  readonly digests: Readonly<Record<string, readonly string[]>>;
+  readonly digests: NonNullable<PodContractOptions['digests']>;
 }
 
 export interface SetupFacts {

@@ -7,7 +7,7 @@ import type { Confined } from './confined.js';
 export interface DeployerRules {
   /** Of the Role in the stack's namespace. */
   readonly namespaced: readonly PolicyRule[];
-  /** Of the ClusterRole: the Namespace itself. */
+  /** Of the ClusterRole: the Namespace itself, and what steps read of the whole cluster. */
   readonly cluster: readonly PolicyRule[];
 }
 
@@ -34,15 +34,16 @@ export function deployerRules({ objects, gate, retired }: Confined): DeployerRul
       ...[...inside, ...gone].map(followed),
       followed({ group: '', resource: 'events' }),
       ...applied.flatMap(({ manifest }) => givenAwayBy(manifest)),
-      ...gate,
+      ...gate.filter(({ scope }) => scope !== 'cluster'),
     ]),
     // The Namespace is there before the stack: it is patched, and never made.
-    cluster: mergedRules(
-      named(
+    cluster: mergedRules([
+      ...named(
         all.filter(({ scope }) => scope === 'cluster'),
         ['get', 'patch'],
       ),
-    ),
+      ...gate.filter(({ scope }) => scope === 'cluster'),
+    ]),
   };
 }
 

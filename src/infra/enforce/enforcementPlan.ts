@@ -1,7 +1,7 @@
-import type { AccessRow } from '../../api/access/mergedRules.js';
 import type { PolicyRule } from '../../api/access/policyRule.js';
 import { synthEnforcement } from '../charts/enforcement.js';
 import type { PlannedObject } from '../plannedObject.js';
+import type { GateRow } from './confined.js';
 import { deployerName, deployerUsername, inventoryAnnotation } from './deployer.js';
 import { deployerRules } from './deployerRules.js';
 
@@ -15,7 +15,7 @@ export interface EnforcementPlan {
   };
 }
 
-export function enforcementPlan(objects: readonly PlannedObject[], gate: readonly AccessRow[]): EnforcementPlan {
+export function enforcementPlan(objects: readonly PlannedObject[], gate: readonly GateRow[]): EnforcementPlan {
   return {
     username: deployerUsername,
     role: { name: deployerName, annotation: inventoryAnnotation },
