@@ -309,7 +309,7 @@ const parts: PlanParts = {
   sourceTree,
   releaseTag: tag,
   settings: { profile: 'lab', rayRestart: 'required' },
-  cluster: { server: 'https://127.0.0.1:6443', certificateAuthoritySha256: hex('4') },
+  cluster: { server: 'https://127.0.0.1:6443', certificateAuthoritySha256: hex('4'), kubeRay: '1.6.2' },
   objects: { 'Deployment/web': hex('5') },
 };
 

@@ -5,7 +5,7 @@ import type { StepContext } from '../../src/gate/flows/stepContext.js';
 import type { RunPlan, StepLayer } from '../../src/gate/model/plan.js';
 import { fingerprintOf, type PlanParts } from '../../src/gate/model/planParts.js';
 import type { FakeCluster } from '../fakes/cluster.js';
-import { topology } from './ray.js';
+import { rayTemplates, topology } from './ray.js';
 import { webContract } from './rollouts.js';
 
 export const tree = '1'.repeat(40);
@@ -18,7 +18,7 @@ export function planParts(fields: Partial<PlanParts> = {}): PlanParts {
     sourceTree: tree,
     releaseTag: 'tree-1',
     settings: { profile: 'lab', rayRestart: 'required' },
-    cluster: { server: 'https://127.0.0.1:6443', certificateAuthoritySha256: '4'.repeat(64) },
+    cluster: { server: 'https://127.0.0.1:6443', certificateAuthoritySha256: '4'.repeat(64), kubeRay: '1.6.2' },
     objects: { 'Deployment/web': '5'.repeat(64), 'RayCluster/ray': '6'.repeat(64) },
     ...fields,
   };
@@ -48,7 +48,7 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
       legacy: { reference: 'django-ray-worker:tree-1', dockerfile: 'app/Dockerfile.ray', contextFolder: 'app' },
       archiveUri,
     },
-    ray: { topology, restart: 'required', operatorVersion: '1.6.2' },
+    ray: { topology, restart: 'required', operatorVersion: '1.6.2', templates: rayTemplates },
     deployments: [webContract],
     supporting: [],
     setup: {
@@ -59,6 +59,7 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
         spec: { ttlSecondsAfterFinished: 300, template: {} },
       },
       pod: { initContainers: [], containers: [{ name: 'django-setup', image: appReference }] },
+      template: { labels: {}, annotations: {}, spec: { containers: [{ name: 'django-setup', image: appReference }] } },
     },
     webUrl: 'http://127.0.0.1:1',
     prometheusUrl: 'http://127.0.0.1:1',

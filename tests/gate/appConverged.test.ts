@@ -91,6 +91,39 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
     verdict: `failed ${c}.replica-set-template`,
   },
   {
+    name: 'another command in the Deployment fails',
+    reading: {
+      deployments: [
+        deployment({ template: template({ containers: [container('web', appImage, { args: ['shell'] })] }) }),
+      ],
+    },
+    verdict: `failed ${c}.template-spec`,
+  },
+  {
+    name: 'another command in the current ReplicaSet fails',
+    reading: {
+      replicaSets: [
+        replicaSet({
+          template: template({
+            labels: { app: 'django-ray', component: 'web', 'pod-template-hash': 'new' },
+            containers: [container('web', appImage, { args: ['shell'] })],
+          }),
+        }),
+      ],
+    },
+    verdict: `failed ${c}.replica-set-template`,
+  },
+  {
+    name: 'another command in a pod than in its ReplicaSet fails',
+    reading: { pods: [webPod({ containers: [container('web', appImage, { args: ['shell'] })] })] },
+    verdict: `failed ${c}.pod-spec`,
+  },
+  {
+    name: 'an old pod is compared with its own ReplicaSet',
+    reading: { pods: [webPod(), oldPod({ containers: [container('web', 'django-ray:tree-0', { args: ['shell'] })] })] },
+    verdict: `failed ${c}.pod-spec`,
+  },
+  {
     name: 'no current ReplicaSet is waited for',
     reading: { replicaSets: [oldReplicaSet()], pods: [] },
     verdict: `waiting ${c}.no-replica-set`,
@@ -526,7 +559,11 @@ describe('the application has converged when exactly its planned pods run', () =
 
   test('one container of two that is not ready is waited for, whatever the pod says of itself', () => {
     const containers = [container('web', appImage), container('side', 'side:1')];
-    const contract = { ...webContract, pod: { initContainers: [], containers } };
+    const planned = {
+      ...webContract.template,
+      spec: { containers: containers.map(({ name, image }) => ({ name, image })) },
+    };
+    const contract = { ...webContract, pod: { initContainers: [], containers }, template: planned };
     const hashed = { app: 'django-ray', component: 'web', 'pod-template-hash': 'new' };
     const side = status('side', 'docker.io/library/side:1', { imageId: digestB, ready: false });
     const reading = appReading({

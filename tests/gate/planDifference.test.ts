@@ -39,6 +39,11 @@ describe('why a plan is another one than what was proven', () => {
       'the cluster is another one (it has another certificate authority)',
     ],
     [
+      'another KubeRay on the same cluster',
+      { ...proven, cluster: { ...proven.cluster, kubeRay: '1.7.0' } },
+      'KubeRay is 1.7.0 instead of 1.6.2',
+    ],
+    [
       'the same cluster on another address',
       { ...proven, cluster: { ...proven.cluster, server: 'https://localhost:1' } },
       'the API server is https://localhost:1 instead of https://127.0.0.1:6443',
@@ -106,7 +111,7 @@ describe('why a plan is another one than what was proven', () => {
       sourceTree: word,
       releaseTag: word,
       settings: fc.dictionary(fc.constantFrom('attempt', 'profile'), word),
-      cluster: fc.record({ server: word, certificateAuthoritySha256: word }),
+      cluster: fc.record({ server: word, certificateAuthoritySha256: word, kubeRay: word }),
       objects: fc.dictionary(fc.constantFrom('a', 'b'), word),
     });
     fc.assert(

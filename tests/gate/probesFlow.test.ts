@@ -16,12 +16,17 @@ import { provenImages } from '../fakes/provenImages.js';
 import { provenRay } from '../fakes/provenRay.js';
 
 const token = 'T0KEN-that-must-never-be-logged-0123456789';
+const health = { httpGet: { path: '/api/health', httpHeaders: [{ name: 'Host', value: 'django-ray.localhost' }] } };
+const container = { name: 'django-web', image: 'django-ray:tree-1' };
 const contract = {
   ...webContract,
   name: 'django-web',
-  pod: { ...webContract.pod, containers: [{ name: 'django-web', image: 'django-ray:tree-1' }] },
+  pod: { ...webContract.pod, containers: [container] },
+  template: {
+    ...webContract.template,
+    spec: { containers: [{ ...container, readinessProbe: health, livenessProbe: health }] },
+  },
 };
-const health = { httpGet: { path: '/api/health', httpHeaders: [{ name: 'Host', value: 'django-ray.localhost' }] } };
 
 let stateFolder: string;
 let cluster: FakeCluster;
@@ -40,12 +45,7 @@ function statusOf(path: string, host: string, authorization: string | undefined)
 
 /** Web with its probes; each object under the name of the deployment. */
 function deployWeb(probe: object = health): void {
-  const [deployment, ...others] = webObjects('django-web');
-  const container = { name: 'django-web', image: 'django-ray:tree-1', readinessProbe: probe, livenessProbe: probe };
-  const spec = deployment?.['spec'] as { template: object };
-  const template = { ...spec.template, spec: { containers: [container] } };
-  cluster.put({ ...deployment, spec: { ...spec, template } } as Parameters<FakeCluster['put']>[0]);
-  for (const object of others) cluster.put(object);
+  for (const object of webObjects('django-web', { readinessProbe: probe, livenessProbe: probe })) cluster.put(object);
   const metadata = (name: string) => ({ name, namespace: 'django-ray' });
   const data = { DJANGO_ALLOWED_HOSTS: 'django-ray.localhost,django-web-svc' };
   cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('django-ray-config'), data });
@@ -165,7 +165,7 @@ describe('probing web', () => {
   });
 
   test("fails when web's pod has restarted since it was proven", async () => {
-    const pod = webObjects('django-web').at(-1);
+    const pod = webObjects('django-web', { readinessProbe: health, livenessProbe: health }).at(-1);
     const status = pod?.['status'] as { containerStatuses: object[] };
     const containerStatuses = [{ ...status.containerStatuses[0], restartCount: 1 }];
     cluster.put({ ...pod, status: { ...status, containerStatuses } } as Parameters<FakeCluster['put']>[0]);

@@ -13,6 +13,7 @@ const expected = {
   jobUid: 'job-uid',
   containerName: 'django-setup',
   pod: { initContainers: [], containers: [{ name: 'django-setup', image }] },
+  template: { labels: {}, annotations: {}, spec: { containers: [container('django-setup', image)] } },
   digests: { [running]: [digestA] },
 };
 
@@ -168,6 +169,14 @@ const rows: readonly { readonly name: string; readonly reading: Partial<SetupRea
       held: { seconds: new Map([['old-uid', 150]]), limitSeconds: 120 },
     },
     verdict: 'failed setup.stuck-terminating',
+  },
+  {
+    name: 'a pod that runs another command fails before it is done',
+    reading: {
+      job: job({ complete: false }),
+      pods: [setupPod({ containers: [container('django-setup', image, { args: ['bash'] })] })],
+    },
+    verdict: 'failed setup.pod-spec',
   },
 ];
 

@@ -7,11 +7,9 @@ import { deadlineIn } from '../../core/deadline.js';
 import { soundsPassing } from '../../core/foreignText.js';
 import { GateError, isGateError, restated } from '../../core/gateError.js';
 import { createRedactor } from '../../core/redaction.js';
-import { currentDockerEndpoint, dockerServerVersion } from '../../host/docker.js';
-import { dockerEndpointProblem } from '../../host/dockerEndpoint.js';
 import { readCommitted, readSource, unpackCommit } from '../../host/git.js';
 import { sweepPrivateFolders, withPrivateFolder } from '../../host/privateFolder.js';
-import { isProcessFailure, run } from '../../host/process.js';
+import { isProcessFailure } from '../../host/process.js';
 import { gateNamespace } from '../model/kinds.js';
 import type { LayerTime } from '../model/observation.js';
 import type { PlannedManifest, RunPlan } from '../model/plan.js';
@@ -27,6 +25,7 @@ import { forgetReport, reportPreflightFailure } from './failureReport.js';
 import { takeLayerTime } from './layerTime.js';
 import type { PinnedSource } from './pinSource.js';
 import { checkCluster, dryRunObjects } from './preflightCluster.js';
+import { checkDocker } from './preflightDocker.js';
 import { runFolder } from './stateFolder.js';
 
 export interface PreflightOptions {
@@ -72,7 +71,6 @@ export interface PreflightResult {
 }
 
 const requiredFiles = ['app/Dockerfile', 'app/Dockerfile.ray', 'app/pyproject.toml', 'app/requirements.lock'];
-const supportedOperator = '1.6.2';
 
 /**
  * Everything that can be known before anything is changed: settings, source, kubeconfig, Docker, what the cluster has, the plan's
@@ -131,7 +129,7 @@ async function check(
   }
   const reading = readPlanContracts(objects, pinned.release.app.reference);
   if (!reading.ok) throw problem('contract', `The plan cannot be proven: ${reading.problems.join('; ')}.`);
-  const dockerHost = await checkDocker(options);
+  const dockerHost = await checkDocker(options, commandSeconds(options));
   const directory = options.preview ? join(folder, 'kubeconfig') : options.stateFolder;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const from = { kubeconfigPath: options.kubeconfig, context: options.context, directory, redactor };
@@ -140,19 +138,24 @@ async function check(
   const cluster = await openCluster(snapshot, { requestTimeoutSeconds: deadlines['request'] ?? 30 });
   try {
     const persist = { layer: 'preflight', deadline, cluster } as const;
+    const { contracts } = reading;
+    const { rayVersion } = contracts.topology;
     const retired = options.enforcement ? await readRetired(options.enforcement, objects, acting, persist) : [];
     const enforcement = options.enforcement?.confine(retired);
     const all = [...objects, ...(enforcement?.objects ?? [])];
-    const notes = await checkCluster(all, base.base.host, options.adopt, persist);
+    const place = { objects: all, host: base.base.host, adopt: options.adopt, rayVersion };
+    const { operator, notes } = await checkCluster(place, persist);
     // Nothing but the Secret and what follows from it is left to be wrong: `raygate start` makes the Secret only then.
     await readApiToken(redactor, persist);
     await dryRunObjects(all, persist);
-    const { contracts } = reading;
     const { sha256, context, server, certificateAuthoritySha256 } = acting;
     const release = { ...pinned.release };
     // What is only left to be deleted is none of the deployment.
     const deployed = [...objects, ...(options.enforcement?.confine([]).objects ?? [])];
-    const parts = planPartsOf({ ...options, objects: deployed }, { server, certificateAuthoritySha256 });
+    const parts = planPartsOf(
+      { ...options, objects: deployed },
+      { server, certificateAuthoritySha256, kubeRay: operator.version },
+    );
     const plan: RunPlan = {
       schema: 'raygate.plan/1',
       platform: options.platform,
@@ -174,7 +177,12 @@ async function check(
       },
       source: pinned.source,
       release,
-      ray: { topology: contracts.topology, restart: options.rayRestart, operatorVersion: supportedOperator },
+      ray: {
+        topology: contracts.topology,
+        restart: options.rayRestart,
+        operatorVersion: operator.version,
+        templates: contracts.rayTemplates,
+      },
       deployments: contracts.deployments,
       supporting: contracts.supporting,
       setup: contracts.setup,
@@ -210,32 +218,6 @@ async function checkTree({ source }: PinnedSource, folder: string, seconds: numb
   for (const contract of ignoreLists) {
     const wrong = ignoreListProblem(contract, await readCommitted(source, contract.path, seconds));
     if (wrong !== undefined) throw problem('ignore-list', wrong);
-  }
-}
-
-async function checkDocker(options: PreflightOptions): Promise<string> {
-  const seconds = commandSeconds(options);
-  const host = options.dockerHost ?? (await docker(() => currentDockerEndpoint(options.dockerConfig, seconds)));
-  const wrong = dockerEndpointProblem(host);
-  if (wrong !== undefined)
-    throw problem('docker-endpoint', `The Docker endpoint is refused: ${wrong}. Set raygate:dockerHost.`);
-  await docker(() => dockerServerVersion({ host, configFolder: options.dockerConfig }, seconds));
-  if (options.context.startsWith('kind-')) {
-    await docker(() => run({ file: 'kind', argv: ['version'], timeoutSeconds: seconds }));
-  }
-  return host;
-}
-
-async function docker<T>(act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const code = isProcessFailure(error) && error.reason === 'missing' ? 'program-missing' : 'docker-unreachable';
-    throw problem(
-      code,
-      code === 'program-missing' ? message : `Docker does not answer; start it, or set raygate:dockerHost (${message})`,
-    );
   }
 }
 

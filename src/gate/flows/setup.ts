@@ -33,6 +33,7 @@ export async function runSetup(context: StepContext): Promise<Facts['setup']> {
     jobUid,
     containerName: setupJobName,
     pod: plan.setup.pod,
+    template: plan.setup.template,
     digests: await appDigests(context),
   };
   const facts = await store.until(

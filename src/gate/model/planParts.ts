@@ -10,7 +10,12 @@ export interface PlanParts {
   readonly releaseTag: string;
   /** Settings by name, without those that only say where and for how long to look; one that is not set is left out. */
   readonly settings: Readonly<Record<string, string>>;
-  readonly cluster: { readonly server: string; readonly certificateAuthoritySha256: string };
+  readonly cluster: {
+    readonly server: string;
+    readonly certificateAuthoritySha256: string;
+    /** Version of the running operator, which decides what Ray's pods become. */
+    readonly kubeRay: string;
+  };
   /** Digest of each planned object by its identity. */
   readonly objects: Readonly<Record<string, string>>;
 }
@@ -38,5 +43,5 @@ export function planPartsOf(source: PlanPartsSource, cluster: PlanParts['cluster
 
 /** One digest over all parts. A change of what the parts are belongs into `format`. */
 export function fingerprintOf(parts: PlanParts): string {
-  return sha256Of({ format: 2, ...parts });
+  return sha256Of({ format: 3, ...parts });
 }

@@ -36,7 +36,7 @@ const evidenceSchema = z.strictObject({
     sourceTree: commit,
     releaseTag: z.string(),
     settings: z.record(z.string(), z.string()),
-    cluster: z.strictObject({ server: z.string(), certificateAuthoritySha256: sha256 }),
+    cluster: z.strictObject({ server: z.string(), certificateAuthoritySha256: sha256, kubeRay: z.string() }),
     objects: z.record(z.string(), sha256),
   }),
   plan: z.strictObject({

@@ -17,6 +17,7 @@ import { namespaceFault } from './namespaceBounds.js';
 import { judgePodContract, type PodContractOptions, specDifference } from './podContract.js';
 import { finalizerText, heldFault, podFault, podProgress } from './podFault.js';
 import { findStray, setsOf } from './strays.js';
+import { noAdditions, podDifference } from './templateDifference.js';
 
 /** One moment of the namespace: everything, whatever its labels, so that nothing hides behind a label. */
 export interface AppReading {
@@ -140,9 +141,12 @@ function ownedPodFault(pod: PodFacts, set: ReplicaSetFacts, contract: Deployment
     return failed('app-convergence.ephemeral-container', `Pod ${pod.name} has an ephemeral container.`);
   }
   const difference = specDifference(pod, set.template);
-  return difference === undefined
+  if (difference !== undefined) return failed('app-convergence.pod-images', `Pod ${pod.name} has ${difference}.`);
+  // Its own ReplicaSet's, which for the current one is the planned template.
+  const drift = podDifference(pod.whole, set.template.whole, noAdditions);
+  return drift === undefined
     ? undefined
-    : failed('app-convergence.pod-images', `Pod ${pod.name} has ${difference}.`);
+    : failed('app-convergence.pod-spec', `Pod ${pod.name} is not what ${set.name} says at ${drift}.`);
 }
 
 function oldPodPending(pod: PodFacts): Unready {

@@ -4,6 +4,7 @@ import type { DeploymentContract } from '../model/contracts.js';
 import { controllerOf } from '../model/podFacts.js';
 import type { DeploymentFacts, ReplicaSetFacts } from '../model/rolloutFacts.js';
 import { specDifference } from './podContract.js';
+import { deploymentAdditions, replicaSetAdditions, templateDifference } from './templateDifference.js';
 
 const layer = 'app-convergence';
 
@@ -32,7 +33,8 @@ export function deploymentFault(live: DeploymentFacts, contract: DeploymentContr
   if (live.paused) return fault('paused', 'is paused: resume it (kubectl rollout resume)');
   const difference = specDifference(live.template, contract.pod);
   if (difference !== undefined) return fault('template-images', `has ${difference}`);
-  return undefined;
+  const drift = templateDifference(live.template.whole, contract.template, deploymentAdditions);
+  return drift === undefined ? undefined : fault('template-spec', `is not the planned one at ${drift}`);
 }
 
 /** What the Deployment's own counts still lack. */
@@ -105,6 +107,9 @@ export function splitReplicaSets(
     }
     const difference = specDifference(one.template, contract.pod);
     if (difference !== undefined) return fault('replica-set-template', `ReplicaSet ${one.name} has ${difference}.`);
+    const drift = templateDifference(one.template.whole, contract.template, replicaSetAdditions);
+    if (drift !== undefined)
+      return fault('replica-set-template', `ReplicaSet ${one.name} is not the planned one at ${drift}.`);
   }
   return { sets: { current: one, old: claiming.filter((set) => set !== one) } };
 }

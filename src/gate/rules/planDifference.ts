@@ -35,6 +35,7 @@ function clusterDifference({ cluster: proven }: PlanParts, { cluster: planned }:
   if (proven.certificateAuthoritySha256 !== planned.certificateAuthoritySha256)
     return 'the cluster is another one (it has another certificate authority)';
   if (proven.server !== planned.server) return `the API server is ${planned.server} instead of ${proven.server}`;
+  if (proven.kubeRay !== planned.kubeRay) return `KubeRay is ${planned.kubeRay} instead of ${proven.kubeRay}`;
   return undefined;
 }
 

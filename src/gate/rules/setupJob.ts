@@ -4,10 +4,12 @@ import type { Held } from '../model/held.js';
 import type { PodIdentity } from '../model/identities.js';
 import type { JobFacts } from '../model/jobFacts.js';
 import { controllerOf, type PodFacts } from '../model/podFacts.js';
+import type { PodTemplate } from '../model/podTemplate.js';
 import { creationFault } from './creationFault.js';
-import { judgePodContract, type PodContractOptions } from './podContract.js';
+import { judgePodContract, type PodContractOptions, specDifference } from './podContract.js';
 import { heldFault, podFault, podProgress } from './podFault.js';
 import { anyWords, setupWords } from './setupWords.js';
+import { jobPodAdditions, podDifference } from './templateDifference.js';
 
 export interface SetupReading {
   readonly job: JobFacts | undefined;
@@ -24,6 +26,7 @@ export interface SetupExpectation {
   readonly jobUid: string;
   readonly containerName: string;
   readonly pod: PodContract;
+  readonly template: PodTemplate;
   readonly digests: NonNullable<PodContractOptions['digests']>;
 }
 
@@ -72,6 +75,10 @@ export function judgeSetup(reading: SetupReading, expected: SetupExpectation): V
       `Job ${job.name} has ${own.length} pods (${own.map((p) => p.name).join(', ')}), not one.`,
     );
   }
+  const images = specDifference(pod, expected.pod);
+  if (images !== undefined) return failed('setup.pod-images', `pod ${pod.name} has ${images}`);
+  const drift = podDifference(pod.whole, expected.template, jobPodAdditions);
+  if (drift !== undefined) return failed('setup.pod-spec', `Pod ${pod.name} is not the planned one at ${drift}.`);
   if (!job.complete) return waiting('setup.running', podProgress(pod));
   const contract = judgePodContract(pod, expected.pod, { layer: 'setup', digests: expected.digests });
   if (contract.kind !== 'ready') return contract;
