@@ -133,7 +133,8 @@ function deploy(
   const proofs = (['image-identity', 'runtime-env', 'probes', 'api-smoke', 'prometheus'] as const).map((layer) =>
     step(layer, appConvergence),
   );
-  const evidence = step('evidence', ...proofs);
+  const finalIdentity = step('final-identity', ...proofs);
+  const evidence = step('evidence', finalIdentity);
 
   return {
     run: runId,

@@ -1,13 +1,20 @@
 import { rayPodsSha256 } from '../../src/gate/flows/ray.js';
-import type { PodIdentity, RayConverged, RayPodIdentity } from '../../src/gate/model/identities.js';
+import {
+  type PodIdentity,
+  type ProvenIdentity,
+  podsOf,
+  type RayConverged,
+  type RayPodIdentity,
+} from '../../src/gate/model/identities.js';
 import type { Facts, LayerTime, Observation, ResolvedImage } from '../../src/gate/model/observation.js';
+import type { Pin } from '../../src/gate/model/pin.js';
 import { fingerprintOf, type PlanParts } from '../../src/gate/model/planParts.js';
 import { type EvidenceDocument, type Observations, sourcesOf } from '../../src/gate/report/evidence.js';
 import { evidenceContents } from '../../src/gate/report/evidenceContents.js';
 import { evidenceBlock } from '../../src/gate/report/evidenceLines.js';
-import type { ObservedLayer } from '../../src/gate/report/evidenceSources.js';
+import type { ObservedLayer, PlanFacts } from '../../src/gate/report/evidenceSources.js';
 import { normaliseImage } from '../../src/gate/rules/imageReference.js';
-import { type ProvenIdentity, podsOf } from '../../src/gate/rules/stillProven.js';
+import { pinsOfLayers } from '../../src/gate/rules/layerPins.js';
 import type { LocalImage } from '../../src/host/docker.js';
 
 const hex = (digit: string, length = 64) => digit.repeat(length);
@@ -202,7 +209,15 @@ export function scraped(of: RayConverged): Pick<Facts['prometheus'], 'counts' | 
   };
 }
 
-const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
+const plan: PlanFacts = {
+  namespace: 'django-ray',
+  source: { commit: hex('2', 40), tree: sourceTree, archiveSha256: hex('7') },
+  kubeconfig: { sha256: hex('0'), context: 'docker-desktop', server: 'https://127.0.0.1:6443' },
+  dockerHost: 'unix:///run/raygate/docker.sock',
+  release: { tag, buildInputsSha256: hex('3'), archiveUri },
+};
+
+const seenBefore: { readonly [L in Exclude<ObservedLayer, 'final-identity'>]: Facts[L] } = {
   images: { app, legacy },
   drain: { mode: 'wait', empty: ['Jobs', 'RayJobs', 'executions'], notPresent: ['Workloads'] },
   setup: {
@@ -255,6 +270,20 @@ const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
   },
 };
 
+/** What final-identity found of all that the layers before it pinned: everything as it was. */
+function unchanged(plan: PlanFacts, identity: ProvenIdentity): Facts['final-identity'] {
+  const pinned = pinsOfLayers(plan, seenBefore);
+  const pins = new Map<string, Pin>();
+  for (const { subject, fields } of pinned.flatMap((layer) => layer.pins))
+    pins.set(subject, { subject, fields: { ...pins.get(subject)?.fields, ...fields } });
+  return { identity, pins: [...pins.values()], compared: pinned.map(({ layer }) => layer) };
+}
+
+const facts: { readonly [L in ObservedLayer]: Facts[L] } = {
+  ...seenBefore,
+  'final-identity': unchanged(plan, identity),
+};
+
 const began = Date.parse('2026-01-31T12:00:00.000Z');
 const at = (seconds: number) => new Date(began + seconds * 1000).toISOString();
 export const layerTime = (from: number, to: number, waits: readonly (readonly [number, string])[] = []): LayerTime => ({
@@ -292,6 +321,7 @@ const times: { readonly [L in ObservedLayer]: LayerTime } = {
   probes: layerTime(183.4, 184.9, [[183.4, 'starting']]),
   'api-smoke': layerTime(183.5, 186.2, [[184, 'task 0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11 is QUEUED']]),
   prometheus: layerTime(183.4, 186.2, [[183.4, 'starting']]),
+  'final-identity': layerTime(186.2, 186.3, [[186.2, 'starting']]),
 };
 
 export function observationOf<L extends ObservedLayer>(layer: L, given: Partial<Observation<L>> = {}): Observation<L> {
@@ -316,7 +346,10 @@ const parts: PlanParts = {
 /** A proven run, whole; `fields` replace what is given, and the lines follow from that unless they are given too. */
 export function evidenceDocument(fields: Partial<EvidenceDocument> = {}): EvidenceDocument {
   const layers = Object.keys(facts) as ObservedLayer[];
-  const observations = Object.fromEntries(layers.map((layer) => [layer, observationOf(layer)])) as unknown;
+  const final = { facts: unchanged(fields.plan ?? plan, fields.identity ?? identity) };
+  const observations = Object.fromEntries(
+    layers.map((layer) => [layer, observationOf(layer, layer === 'final-identity' ? final : {})]),
+  ) as unknown;
   const document = {
     schema: 'raygate.evidence/3' as const,
     runId,
@@ -324,13 +357,7 @@ export function evidenceDocument(fields: Partial<EvidenceDocument> = {}): Eviden
     platform: 'lab',
     fingerprint: fingerprintOf(fields.parts ?? parts),
     parts,
-    plan: {
-      namespace: 'django-ray',
-      source: { commit: hex('2', 40), tree: sourceTree, archiveSha256: hex('7') },
-      kubeconfig: { sha256: hex('0'), context: 'docker-desktop', server: 'https://127.0.0.1:6443' },
-      dockerHost: 'unix:///run/raygate/docker.sock',
-      release: { tag, buildInputsSha256: hex('3'), archiveUri },
-    },
+    plan,
     preflight: layerTime(0, 3.9),
     observations: observations as Observations,
     evidence: layerTime(186.3, 187.4),

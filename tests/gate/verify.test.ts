@@ -152,7 +152,7 @@ describe('an evidence', () => {
         rewritten((document) => {
           document.identity.deployments[0].pods[0].containers[0].imageDigest = other;
         }),
-      ['evidence.identity', 'evidence.image-digest', 'evidence.resolved-digest'],
+      ['evidence.image-digest', 'evidence.identity', 'evidence.resolved-digest'],
     ],
     [
       'a Ray pod was swapped, and everything written anew',
@@ -161,7 +161,7 @@ describe('an evidence', () => {
           document.observations.ray.facts.pods[0].uid = 'another';
           document.identity.ray.pods[0].uid = 'another';
         }),
-      ['evidence.ray-pods', 'evidence.node-pods'],
+      ['evidence.ray-pods', 'evidence.identity', 'evidence.node-pods'],
     ],
     [
       'the RayCluster was swapped, and everything written anew',
@@ -170,7 +170,50 @@ describe('an evidence', () => {
           document.observations.ray.facts.clusterUid = 'x';
           document.identity.ray.clusterUid = 'x';
         }),
-      ['evidence.ray-cluster'],
+      ['evidence.ray-cluster', 'evidence.identity'],
+    ],
+    [
+      'final-identity compared fewer layers, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['final-identity'].facts.compared.pop();
+        }),
+      ['evidence.identity'],
+    ],
+    [
+      'final-identity found another kubeconfig, and everything written anew',
+      () =>
+        rewritten((document) => {
+          const pins = document.observations['final-identity'].facts.pins;
+          pins.find((pin: { subject: string }) => pin.subject === 'kubeconfig').fields.sha256 = 'f'.repeat(64);
+        }),
+      ['evidence.identity'],
+    ],
+    [
+      'final-identity found what no layer pinned, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.observations['final-identity'].facts.pins.push({ subject: 'pod ghost', fields: {} });
+        }),
+      ['evidence.identity'],
+    ],
+    [
+      'a restart came between final-identity and the evidence, and everything written anew',
+      () =>
+        rewritten((document) => {
+          document.identity.supporting[0].pods[0].restarts = 1;
+        }),
+      ['evidence.identity'],
+    ],
+    [
+      'a pod was there in the end that no layer had seen, and everything written anew',
+      () =>
+        rewritten((document) => {
+          const ghost = { ...document.identity.ray.pods[1], name: 'ghost', containers: [], initContainers: [] };
+          document.identity.ray.pods.push(ghost);
+          document.observations['final-identity'].facts.identity.ray.pods.push(ghost);
+        }),
+      ['evidence.identity'],
     ],
     [
       'the setup Job was swapped, and everything written anew',
@@ -194,7 +237,7 @@ describe('an evidence', () => {
         rewritten((document) => {
           document.plan.source.tree = '9'.repeat(40);
         }),
-      ['evidence.fingerprint', 'evidence.tree'],
+      ['evidence.fingerprint', 'evidence.tree', 'evidence.identity'],
     ],
     [
       'a setting was swapped, and everything written anew',

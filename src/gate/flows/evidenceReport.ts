@@ -3,6 +3,7 @@ import { GateError } from '../../core/gateError.js';
 import { archiveSha256 } from '../../host/git.js';
 import { leftPrivateFolders } from '../../host/privateFolder.js';
 import { writeWholeFolder } from '../../host/wholeFolder.js';
+import type { ProvenIdentity } from '../model/identities.js';
 import type { Facts, LayerTime } from '../model/observation.js';
 import { cleaned } from '../report/cleaned.js';
 import { type EvidenceDocument, evidenceSchemaName, type Observations, sourcesOf } from '../report/evidence.js';
@@ -10,7 +11,6 @@ import { evidenceContents } from '../report/evidenceContents.js';
 import { evidenceBlock } from '../report/evidenceLines.js';
 import type { PlanFacts } from '../report/evidenceSources.js';
 import { verifyFolder } from '../report/verify.js';
-import type { ProvenIdentity } from '../rules/stillProven.js';
 import { evidenceFolder, evidenceLinesPath, evidencePath, failureFolder, pruneRuns } from './stateFolder.js';
 import type { StepContext } from './stepContext.js';
 

@@ -5,7 +5,7 @@ import { gateNamespace, kinds, webDeploymentName } from '../model/kinds.js';
 import type { Facts } from '../model/observation.js';
 import { configMapName, readWebFacts, webServiceName } from '../model/webFacts.js';
 import { judgeAppConverged } from '../rules/appConverged.js';
-import { podsDifference } from '../rules/stillProven.js';
+import { podsDifference } from '../rules/podsDifference.js';
 import { judgeWebDeclared } from '../rules/webDeclared.js';
 import { judgeProbeAnswer, type ProbeFacts, type ProbeRequest, probeRequests } from '../rules/webProbes.js';
 import { readApiToken } from './apiToken.js';

@@ -1,7 +1,7 @@
 import { GateError } from '../../core/gateError.js';
 import type { RayConverged } from '../model/identities.js';
+import { podsDifference } from '../rules/podsDifference.js';
 import { judgeRayConverged } from '../rules/rayConverged.js';
-import { podsDifference } from '../rules/stillProven.js';
 import { earlier } from './digests.js';
 import { convergedExpectation } from './ray.js';
 import { judging, rayReading } from './readings.js';

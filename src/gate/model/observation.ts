@@ -1,5 +1,6 @@
 import type { LocalImage } from '../../host/docker.js';
-import type { ConvergedDeployment, PodIdentity, RayPodIdentity, SetupResult } from './identities.js';
+import type { ConvergedDeployment, PodIdentity, ProvenIdentity, RayPodIdentity, SetupResult } from './identities.js';
+import type { Pin } from './pin.js';
 import type { StepLayer } from './plan.js';
 import type { ScrapeTarget } from './prometheus.js';
 import type { RuntimeEnvFacts } from './runtimeEnv.js';
@@ -100,6 +101,14 @@ export interface Facts {
     readonly counts: Readonly<Record<string, number>>;
     readonly removedPool: 'absent';
     readonly targets: readonly ScrapeTarget[];
+  };
+  /** Everything once more at one moment, and that nothing of it is other than what the layers went by. */
+  readonly 'final-identity': {
+    readonly identity: ProvenIdentity;
+    /** As they stand. */
+    readonly pins: readonly Pin[];
+    /** The layers whose pins were compared. */
+    readonly compared: readonly string[];
   };
   readonly evidence: { readonly evidenceFile: string; readonly linesFile: string };
 }

@@ -24,6 +24,7 @@ export const stepLayers = [
   'probes',
   'api-smoke',
   'prometheus',
+  'final-identity',
   'evidence',
 ] as const;
 export type StepLayer = (typeof stepLayers)[number];

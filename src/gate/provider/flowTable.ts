@@ -2,6 +2,7 @@ import { runApiSmoke } from '../flows/apiSmoke.js';
 import { runAppConvergence } from '../flows/appConvergence.js';
 import { runDrain } from '../flows/drain.js';
 import { runEvidence } from '../flows/evidence.js';
+import { runFinalIdentity } from '../flows/finalIdentity.js';
 import { runImageIdentity } from '../flows/imageIdentity.js';
 import { runImages } from '../flows/images.js';
 import { runProbes } from '../flows/probes.js';
@@ -29,6 +30,7 @@ export const flows: { readonly [L in StepLayer]: (context: StepContext) => Promi
   probes: runProbes,
   'api-smoke': runApiSmoke,
   prometheus: runPrometheus,
+  'final-identity': runFinalIdentity,
   evidence: runEvidence,
 };
 

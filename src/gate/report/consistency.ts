@@ -3,10 +3,10 @@ import { imageLabels } from '../flows/images.js';
 import { rayPodsSha256 } from '../flows/ray.js';
 import { fingerprintOf } from '../model/planParts.js';
 import { normaliseImage } from '../rules/imageReference.js';
-import { identityDifference } from '../rules/stillProven.js';
 import { type Agreement, disagreement } from './agreement.js';
 import type { EvidenceDocument } from './evidence.js';
 import type { Finding } from './finding.js';
+import { identityAgreements } from './identityAgreements.js';
 import { containersOf, imageAgreements } from './imageAgreements.js';
 import { proofAgreements } from './proofAgreements.js';
 
@@ -28,20 +28,6 @@ const agreements: readonly Agreement[] = [
           'fingerprint',
           `the fingerprint is of tree ${sourceTree} and release ${releaseTag}, the plan of ${plan.source.tree} and ${plan.release.tag}`,
         );
-  },
-  ({ observations, identity }) => {
-    const difference = identityDifference(
-      {
-        ray: observations.ray.facts,
-        deployments: observations['app-convergence'].facts.deployments,
-        supporting: observations['image-identity'].facts.supporting,
-        setup: { jobUid: observations.setup.facts.jobUid, pod: observations.setup.facts.pod },
-      },
-      identity,
-    );
-    return difference === undefined
-      ? []
-      : disagreement('identity', `the layers and the final look differ: ${difference}`);
   },
   ({ observations }) => {
     const { facts } = observations.ray;
@@ -87,5 +73,7 @@ const agreements: readonly Agreement[] = [
 
 /** Where observations contradict each other; empty when they speak of the same things. */
 export function contradictions(document: EvidenceDocument): readonly Finding[] {
-  return [...agreements, ...imageAgreements, ...proofAgreements].flatMap((agree) => agree(document));
+  return [...agreements, ...identityAgreements, ...imageAgreements, ...proofAgreements].flatMap((agree) =>
+    agree(document),
+  );
 }

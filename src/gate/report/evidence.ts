@@ -1,6 +1,6 @@
+import type { ProvenIdentity } from '../model/identities.js';
 import type { LayerTime, Observation } from '../model/observation.js';
 import type { PlanParts } from '../model/planParts.js';
-import type { ProvenIdentity } from '../rules/stillProven.js';
 import type { EvidenceSources, ObservedLayer, PlanFacts } from './evidenceSources.js';
 
 export type Observations = { readonly [L in ObservedLayer]: Observation<L> };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type EvidenceDocument, evidenceSchemaName } from './evidence.js';
 import type { ObservedLayer } from './evidenceSources.js';
-import { deployment, factsSchemas, pod, rayConverged, sha256 } from './factsSchemas.js';
+import { factsSchemas, provenIdentity, sha256 } from './factsSchemas.js';
 
 const moment = z.iso.datetime();
 const commit = z.string().regex(/^[0-9a-f]{40}$/);
@@ -49,12 +49,7 @@ const evidenceSchema = z.strictObject({
   preflight: z.strictObject(layerTimeShape).optional(),
   observations: z.strictObject(Object.fromEntries(observedLayers.map((layer) => [layer, observation(layer)]))),
   evidence: z.strictObject(layerTimeShape),
-  identity: z.strictObject({
-    ray: rayConverged,
-    deployments: z.array(deployment),
-    supporting: z.array(deployment),
-    setup: z.strictObject({ jobUid: z.string().min(1), pod }),
-  }),
+  identity: provenIdentity,
   lines: z.array(z.string()),
 });
 

@@ -1,6 +1,6 @@
+import type { ProvenIdentity } from '../model/identities.js';
 import type { Facts } from '../model/observation.js';
 import type { StepLayer } from '../model/plan.js';
-import type { ProvenIdentity } from '../rules/stillProven.js';
 
 /** What preflight fixed, as far as the evidence speaks of it: no path of this machine is in it. */
 export interface PlanFacts {

@@ -17,7 +17,7 @@ const podShape = {
   containers: z.array(container),
   restarts: count,
 };
-export const pod = z.strictObject(podShape);
+const pod = z.strictObject(podShape);
 const rayPod = z.strictObject({ ...podShape, role: z.string().regex(/^(head|worker:.+)$/), ip: z.string() });
 
 const image = z.strictObject({
@@ -34,7 +34,7 @@ const image = z.strictObject({
   built: z.boolean(),
 });
 
-export const deployment = z.strictObject({
+const deployment = z.strictObject({
   name: z.string(),
   uid,
   generation: count,
@@ -44,7 +44,7 @@ export const deployment = z.strictObject({
 });
 
 const rayShape = { clusterUid: uid, pods: z.array(rayPod), heads: count, workers: count };
-export const rayConverged = z.strictObject(rayShape);
+const rayConverged = z.strictObject(rayShape);
 
 const resolvedImage = z.strictObject({
   reference: z.string().min(1),
@@ -109,6 +109,13 @@ const target = z.strictObject({
   lastScrapeMs: z.number(),
   pod: z.string(),
   podUid: z.string(),
+});
+
+export const provenIdentity = z.strictObject({
+  ray: rayConverged,
+  deployments: z.array(deployment),
+  supporting: z.array(deployment),
+  setup: z.strictObject({ jobUid: uid, pod }),
 });
 
 const answered = <Status extends number>(status: Status) =>
@@ -186,6 +193,11 @@ export const factsSchemas = {
     counts: z.record(z.string(), count),
     removedPool: z.literal('absent'),
     targets: z.array(target).min(1),
+  }),
+  'final-identity': z.strictObject({
+    identity: provenIdentity,
+    pins: z.array(z.strictObject({ subject: z.string(), fields: z.record(z.string(), z.string()) })).min(1),
+    compared: z.array(z.string()).min(1),
   }),
 } satisfies { readonly [L in ObservedLayer]: z.ZodType<AsJson<Facts[L]>> };
 

@@ -1,8 +1,7 @@
 import { imageLabels } from '../flows/images.js';
-import type { ContainerIdentity } from '../model/identities.js';
+import { type ContainerIdentity, type ProvenIdentity, podsOf } from '../model/identities.js';
 import type { ResolvedImage } from '../model/observation.js';
 import { normaliseImage } from '../rules/imageReference.js';
-import { type ProvenIdentity, podsOf } from '../rules/stillProven.js';
 import { type Agreement, disagreement } from './agreement.js';
 
 /** On what the containers run: what was resolved, and who ran when the evidence was written. */

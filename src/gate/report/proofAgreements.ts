@@ -2,7 +2,7 @@ import { canonicalJson } from '../model/canonicalJson.js';
 import { webDeploymentName } from '../model/kinds.js';
 import { headJob, workerJob } from '../model/prometheus.js';
 import { smokeQueues } from '../model/smokeTask.js';
-import { podsDifference } from '../rules/stillProven.js';
+import { podsDifference } from '../rules/podsDifference.js';
 import { type Agreement, disagreement } from './agreement.js';
 
 /** On what the layers that ask those who run were told by them. */
