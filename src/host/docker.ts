@@ -16,6 +16,8 @@ export interface LocalImage extends ImageDigests {
   /** What `docker image inspect` calls Id: index or manifest digest under containerd's store, config digest under the classic one. */
   readonly id: string;
   readonly tags: readonly string[];
+  /** `repository@sha256:…` of a registry that it came from or went to: what cri-dockerd reports of a pulled image. */
+  readonly repoDigests: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly sizeBytes: number;
 }
@@ -95,6 +97,7 @@ export async function inspectImage(
   const images = JSON.parse(result.stdout) as {
     Id?: string;
     RepoTags?: string[] | null;
+    RepoDigests?: string[] | null;
     Size?: number;
     Config?: { Labels?: Record<string, string> | null };
   }[];
@@ -106,6 +109,7 @@ export async function inspectImage(
     reference,
     id: image.Id as string,
     tags: image.RepoTags ?? [],
+    repoDigests: image.RepoDigests ?? [],
     labels: image.Config?.Labels ?? {},
     sizeBytes: image.Size ?? 0,
   };

@@ -102,8 +102,9 @@ function deploy(result: PreflightResult, objects: readonly PlannedObject[]): Out
   const rollout = phase('rollout-objects', 'rollout', ray);
   const rollouts = step('rollouts', rollout, ...rollout.objects);
   const appConvergence = step('app-convergence', rollouts);
+  const imageIdentity = step('image-identity', appConvergence);
   const apiSmoke = step('api-smoke', appConvergence);
-  const evidence = step('evidence', apiSmoke);
+  const evidence = step('evidence', imageIdentity, apiSmoke);
 
   return {
     run: runId,

@@ -142,11 +142,33 @@ export function webObjects(): readonly KubeObject[] {
   ];
 }
 
-export function completeSetupJob(uid = 'job-uid'): KubeObject {
-  return {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: { name: 'django-setup', namespace, uid },
-    status: { conditions: [{ type: 'Complete', status: 'True' }] },
-  };
+/** The setup Job, done, and its pod. */
+export function setupObjects(uid = 'job-uid'): readonly KubeObject[] {
+  const terminated = { exitCode: 0, reason: 'Completed', message: '{}' };
+  return [
+    {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'django-setup', namespace, uid },
+      status: { conditions: [{ type: 'Complete', status: 'True' }] },
+    },
+    podObject('django-setup-1', {
+      labels: { 'job-name': 'django-setup' },
+      owner: { apiVersion: 'batch/v1', kind: 'Job', name: 'django-setup', uid, controller: true },
+      spec: { containers: [{ name: 'django-setup', image: appImage }] },
+      status: {
+        phase: 'Succeeded',
+        containerStatuses: [
+          {
+            name: 'django-setup',
+            image: `docker.io/library/${appImage}`,
+            imageID: digestA,
+            ready: false,
+            restartCount: 0,
+            state: { terminated },
+          },
+        ],
+      },
+    }),
+  ];
 }

@@ -36,6 +36,7 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
     },
     ray: { topology, restart: 'required', operatorVersion: '1.6.2' },
     deployments: [webContract],
+    supporting: [],
     setup: {
       manifest: {
         apiVersion: 'batch/v1',

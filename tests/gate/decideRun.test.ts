@@ -5,11 +5,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ClusterError } from '../../src/cluster/clusterError.js';
 import { deadlineIn } from '../../src/core/deadline.js';
 import { decideRun } from '../../src/gate/flows/decideRun.js';
+import { digestsOf } from '../../src/gate/flows/digests.js';
 import { judgeLiveIdentity } from '../../src/gate/flows/liveIdentity.js';
-import { appReading, rayReading, setupReading } from '../../src/gate/flows/readings.js';
+import { wholeReading } from '../../src/gate/flows/readings.js';
 import { evidencePath, runFolder, writeJson } from '../../src/gate/flows/stateFolder.js';
 import { kinds } from '../../src/gate/model/kinds.js';
-import { completeSetupJob, podObject, rayClusterObject, rayPodObject, webObjects } from '../builders/objects.js';
+import { podObject, rayClusterObject, rayPodObject, setupObjects, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
 import { appReference, runPlan } from '../builders/step.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
@@ -29,7 +30,7 @@ const started = (runId: string, fingerprint = plan().fingerprint) =>
   runFolder(stateFolder, runId).writeMark('started', { fingerprint });
 const evidence = (fields: object = {}) =>
   writeJson(evidencePath(stateFolder), {
-    schema: 'raygate.evidence/1',
+    schema: 'raygate.evidence/2',
     runId: '20260101T000000Z-a',
     fingerprint: plan().fingerprint,
     source: plan().source,
@@ -87,6 +88,8 @@ describe('whether the last proof still holds', () => {
     tags: [],
     labels: {},
     sizeBytes: 1,
+    repoDigests: [],
+    configLabels: {},
     index: undefined,
     manifest: undefined,
   };
@@ -100,10 +103,11 @@ describe('whether the last proof still holds', () => {
     });
     for (const object of [rayClusterObject(), rayPodObject('head-a', 'head'), rayPodObject('worker-a', 'worker')])
       cluster.put(object);
-    for (const object of [rayPodObject('worker-b', 'worker'), completeSetupJob(), ...webObjects()]) cluster.put(object);
-    const view = cluster.watch([]).view();
-    const reading = { ray: rayReading(view), app: appReading(view), setup: setupReading(view) };
-    const live = judgeLiveIdentity(reading, plan(), app, 'cluster-uid');
+    for (const object of [rayPodObject('worker-b', 'worker'), ...setupObjects(), ...webObjects()]) cluster.put(object);
+    const live = judgeLiveIdentity(wholeReading(cluster.watch([]).view()), plan(), {
+      digests: digestsOf(app),
+      rayClusterUid: 'cluster-uid',
+    });
     if (live.kind !== 'ready') throw new Error(live.detail);
     const observations = {
       images: { facts: { app, legacy } },
@@ -132,7 +136,18 @@ describe('whether the last proof still holds', () => {
       },
       'pod worker-b (worker-b-uid) is gone',
     ],
-    ['the setup Job was replaced', () => cluster.put(completeSetupJob('other')), 'the setup Job has UID other'],
+    [
+      'the setup Job was replaced',
+      () => {
+        for (const object of setupObjects('other')) cluster.put(object);
+      },
+      'the setup Job has UID other',
+    ],
+    [
+      'the pod of the setup Job is gone',
+      () => cluster.drop(pod('django-setup-1')),
+      'The pod of setup Job django-setup',
+    ],
     [
       'there is a worker too many',
       () => cluster.put(rayPodObject('worker-c', 'worker')),

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deadlineIn } from '../../src/core/deadline.js';
+import { digestsOf } from '../../src/gate/flows/digests.js';
 import { runEvidence } from '../../src/gate/flows/evidence.js';
 import { judgeLiveIdentity } from '../../src/gate/flows/liveIdentity.js';
 import { rayPodsSha256 } from '../../src/gate/flows/ray.js';
-import { appReading, rayReading, setupReading } from '../../src/gate/flows/readings.js';
+import { wholeReading } from '../../src/gate/flows/readings.js';
 import type { Facts } from '../../src/gate/model/observation.js';
 import { readSource } from '../../src/host/git.js';
 import { run } from '../../src/host/process.js';
-import { completeSetupJob, rayClusterObject, rayPodObject, webObjects } from '../builders/objects.js';
+import { rayClusterObject, rayPodObject, setupObjects, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
 import { appReference, archiveUri, stepContext, tree } from '../builders/step.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
@@ -39,7 +40,7 @@ beforeEach(async () => {
   const source = await readSource(join(folder, 'repository'));
   if (!source.ok) throw new Error(source.problem.detail);
   cluster = fakeCluster();
-  for (const object of [rayClusterObject(), rayPodObject('head-a', 'head'), completeSetupJob(), ...webObjects()])
+  for (const object of [rayClusterObject(), rayPodObject('head-a', 'head'), ...setupObjects(), ...webObjects()])
     cluster.put(object);
   for (const name of ['worker-a', 'worker-b']) cluster.put(rayPodObject(name, 'worker'));
   const stateFolder = join(folder, 'state');
@@ -50,20 +51,25 @@ beforeEach(async () => {
     plan: { source: source.source, docker: { host: `unix:///${token}` } },
   });
   context.redactor.register(token);
-  const image = { tags: [], labels: {}, sizeBytes: 1, built: true, index: undefined, manifest: undefined };
+  const image = {
+    tags: [],
+    repoDigests: [],
+    labels: {},
+    configLabels: {},
+    sizeBytes: 1,
+    built: true,
+    index: undefined,
+    manifest: undefined,
+  };
   const app = { ...image, reference: appReference, id: digestA, config: digestA };
   const legacy = { ...image, reference: 'django-ray-worker:tree-1', id: digestB, config: digestB };
   restorePath = await fakeDocker(join(folder, 'bin'), { [app.reference]: app.id, [legacy.reference]: legacy.id });
-  const view = cluster.watch([]).view();
-  const live = judgeLiveIdentity(
-    { ray: rayReading(view), app: appReading(view), setup: setupReading(view) },
-    context.plan,
-    app,
-    undefined,
-  );
+  const live = judgeLiveIdentity(wholeReading(cluster.watch([]).view()), context.plan, {
+    digests: digestsOf(app),
+    rayClusterUid: undefined,
+  });
   if (live.kind !== 'ready') throw new Error(live.detail);
-  const { ray, deployments } = live.facts;
-  const pod = { name: 'setup', uid: 's', initContainers: [], containers: [], restarts: 0 };
+  const { ray, deployments, supporting, setup } = live.facts;
   const task = {
     id: '0b7e4f0a-3f0c-4c55-9d1a-6a4d7f1f2b11',
     queue: 'default',
@@ -78,14 +84,21 @@ beforeEach(async () => {
     images: { app, legacy },
     drain: { mode: 'wait', empty: [], notPresent: [] },
     setup: {
-      jobUid: 'job-uid',
-      pod,
+      ...setup,
       result: { archive: { uri: archiveUri, bytes: 10, sha256: 'e'.repeat(64), members: 1 }, sourceTree: tree },
     },
     workloads: { rayClusterUid: 'cluster-uid', webDeploymentUid: 'web-uid' },
     ray: { ...ray, restart: 'performed', retiredUids: ['old'], podsSha256: rayPodsSha256(ray) },
     rollouts: { deployments: [] },
     'app-convergence': { deployments },
+    'image-identity': {
+      images: [],
+      sharedStore: true,
+      labels: {},
+      runtimes: ['docker://29.0.0'],
+      supporting,
+      setupPod: setup.pod,
+    },
     'api-smoke': {
       unauthenticated: [{ request: 'GET /', status: 401 }],
       authenticated: [{ request: 'GET /', status: 200 }],
@@ -119,7 +132,7 @@ describe('the evidence', () => {
     expect(lines).toContain('deployment_django_ray_worker_ready=not-observed');
     expect(lines.every((line) => line.length <= 72)).toBe(true);
     expect(JSON.parse(await readFile(evidenceFile, 'utf8'))).toMatchObject({
-      schema: 'raygate.evidence/1',
+      schema: 'raygate.evidence/2',
       runId: 'run-1',
       lines,
     });

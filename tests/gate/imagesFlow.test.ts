@@ -32,8 +32,12 @@ if (argv[2] === 'build') {
   console.log('[' + fs.readFileSync(file(argv[4]), 'utf8') + ']');
 } else if (argv[3] === 'save') {
   const out = fs.mkdtempSync(store + '/save-');
-  fs.writeFileSync(out + '/manifest.json', JSON.stringify([{ Config: '${'c'.repeat(64)}.json' }]));
-  process.stdout.write(execFileSync('tar', ['-cf', '-', '-C', out, 'manifest.json']));
+  const config = JSON.stringify({ config: JSON.parse(fs.readFileSync(fs.existsSync(store + '/forged') ? store + '/forged' : file(argv[4]), 'utf8')).Config });
+  const name = require('node:crypto').createHash('sha256').update(config).digest('hex') + '.json';
+  fs.writeFileSync(out + '/' + name, config);
+  fs.writeFileSync(out + '/manifest.json', JSON.stringify([{ Config: name }]));
+  process.stdout.write(execFileSync('tar', ['-cf', '-', '-C', out, 'manifest.json', name]));
+  if (fs.existsSync(store + '/moving')) fs.writeFileSync(file(argv[4]), JSON.stringify({ Id: '${id('d')}', RepoTags: [argv[4]] }));
 }
 `;
 
@@ -83,9 +87,10 @@ describe('the images of a commit', () => {
     const facts = await runImages(running);
     expect(facts.app).toMatchObject({
       id: id('a'),
-      config: id('c'),
+      config: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       built: true,
       labels: { [imageLabels.revision]: source.commit, [imageLabels.tree]: source.tree },
+      configLabels: { [imageLabels.revision]: source.commit, [imageLabels.tree]: source.tree },
     });
     expect(facts.legacy.built).toBe(true);
     expect(await builds()).toHaveLength(2);
@@ -93,10 +98,10 @@ describe('the images of a commit', () => {
   });
 
   test('are found again when nothing has changed, and not built', async () => {
-    await runImages(context());
+    const { app } = await runImages(context());
     await writeFile(join(folder, 'diary'), '');
     expect(await runImages(context())).toMatchObject({
-      app: { built: false, config: id('c') },
+      app: { built: false, config: app.config, configLabels: app.configLabels },
       legacy: { built: false },
     });
     expect(await builds()).toEqual([]);
@@ -113,6 +118,19 @@ describe('the images of a commit', () => {
     };
     await writeFile(join(folder, encodeURIComponent(plan.release.app.reference)), JSON.stringify(image));
     expect(await runImages(context())).toMatchObject({ app: { built: true, id: id('a') }, legacy: { built: false } });
+  });
+
+  test('are refused when the labels stand on the tag only, and not in the configuration', async () => {
+    await writeFile(join(folder, 'forged'), JSON.stringify({ Config: { Labels: { [imageLabels.tree]: 'other' } } }));
+    await expect(runImages(context())).rejects.toMatchObject({ code: 'images.labels' });
+  });
+
+  test('are refused when the tag moves while the image is read', async () => {
+    await writeFile(join(folder, 'moving'), '');
+    await expect(runImages(context())).rejects.toMatchObject({
+      code: 'images.inspect',
+      message: expect.stringContaining(`moved from ${id('a')} to ${id('d')} while it was read`),
+    });
   });
 
   test('are not built of a tree that HEAD has left', async () => {

@@ -70,7 +70,9 @@ beforeEach(async () => {
     id: digestA,
     config: digestA,
     tags: [],
+    repoDigests: [],
     labels: {},
+    configLabels: {},
     sizeBytes: 1,
     built: true,
   };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,47 +8,70 @@ import { resolveImageDigests } from '../../src/host/imageDigests.js';
 import { run } from '../../src/host/process.js';
 import { readTarEntries } from '../../src/host/tarEntries.js';
 
-const digest = (digit: string) => `sha256:${digit.repeat(64)}`;
-const blob = (digit: string) => `blobs/sha256/${digit.repeat(64)}`;
+/** Contents under the names that their digests give them. */
+const sha256 = (content: unknown) => createHash('sha256').update(JSON.stringify(content)).digest('hex');
+const digest = (content: unknown) => `sha256:${sha256(content)}`;
+const blob = (content: unknown) => ({ [`blobs/sha256/${sha256(content)}`]: content });
 const filesOf = (content: Readonly<Record<string, unknown>>) =>
   new Map(Object.entries(content).map(([name, value]) => [name, Buffer.from(JSON.stringify(value))]));
 
-const config = 'c';
-const manifest = { [blob('b')]: { config: { digest: digest(config) } } };
-const archive = { 'manifest.json': [{ Config: blob(config) }] };
+const labels = { 'org.opencontainers.image.source-tree': 'tree' };
+const config = { config: { Labels: labels } };
+const manifest = { config: { digest: digest(config) } };
+const otherManifest = { config: { digest: digest('other') } };
+const index = { manifests: [{ digest: digest(otherManifest) }, { digest: digest(manifest) }] };
+const archive = { 'manifest.json': [{ Config: `blobs/sha256/${sha256(config)}` }], ...blob(config) };
+const layout = (top: unknown) => ({ 'index.json': { manifests: [{ digest: digest(top) }] } });
 
 describe('the digests of a saved image', () => {
   test('index, manifest and config when the tag names an index', () => {
-    const files = filesOf({
-      ...archive,
-      'index.json': { manifests: [{ digest: digest('a') }] },
-      [blob('a')]: { manifests: [{ digest: digest('e') }, { digest: digest('b') }] },
-      [blob('e')]: { config: { digest: digest('f') } },
-      ...manifest,
-    });
+    const files = filesOf({ ...archive, ...layout(index), ...blob(index), ...blob(otherManifest), ...blob(manifest) });
     expect(resolveImageDigests(files, 'x:1')).toEqual({
-      index: digest('a'),
-      manifest: digest('b'),
-      config: digest('c'),
+      index: digest(index),
+      manifest: digest(manifest),
+      config: digest(config),
+      configLabels: labels,
     });
   });
 
   test('manifest and config when the tag names a manifest', () => {
-    const files = filesOf({ ...archive, 'index.json': { manifests: [{ digest: digest('b') }] }, ...manifest });
-    expect(resolveImageDigests(files, 'x:1')).toEqual({ index: undefined, manifest: digest('b'), config: digest('c') });
+    const files = filesOf({ ...archive, ...layout(manifest), ...blob(manifest) });
+    expect(resolveImageDigests(files, 'x:1')).toEqual({
+      index: undefined,
+      manifest: digest(manifest),
+      config: digest(config),
+      configLabels: labels,
+    });
   });
 
-  test('the config alone under the classic store', () => {
-    const files = filesOf({ 'manifest.json': [{ Config: `${'c'.repeat(64)}.json` }] });
-    expect(resolveImageDigests(files, 'x:1')).toEqual({ index: undefined, manifest: undefined, config: digest('c') });
+  test('the config alone under the classic store, labels or none', () => {
+    const bare = { config: {} };
+    const name = `${sha256(bare)}.json`;
+    expect(resolveImageDigests(filesOf({ 'manifest.json': [{ Config: name }], [name]: bare }), 'x:1')).toEqual({
+      index: undefined,
+      manifest: undefined,
+      config: digest(bare),
+      configLabels: {},
+    });
   });
 
   test.each([
-    ['nothing was saved', {}],
-    ['the archive names no configuration', { 'manifest.json': [{}] }],
-    ['the configuration is no digest', { 'manifest.json': [{ Config: '../../etc/passwd' }] }],
-  ])('are refused when %s', (_, content) => {
-    expect(() => resolveImageDigests(filesOf(content), 'x:1')).toThrow('"x:1"');
+    ['nothing was saved', {}, 'has no manifest.json'],
+    ['the archive names no configuration', { 'manifest.json': [{}] }, 'names no configuration'],
+    ['the configuration is no digest', { 'manifest.json': [{ Config: '../../etc/passwd' }] }, 'names no configuration'],
+    ['the configuration is not there', { 'manifest.json': archive['manifest.json'] }, 'lacks its configuration'],
+    [
+      'the configuration is another content than its name says',
+      { ...archive, [`blobs/sha256/${sha256(config)}`]: { config: { Labels: { forged: 'yes' } } } },
+      'holds another content under',
+    ],
+    [
+      'a manifest is another content than its name says',
+      { ...archive, ...layout(manifest), [`blobs/sha256/${sha256(manifest)}`]: { ...manifest, forged: true } },
+      'holds another content under',
+    ],
+  ])('are refused when %s', (_, content, why) => {
+    expect(() => resolveImageDigests(filesOf(content), 'x:1')).toThrow(new RegExp(`"x:1" ${why}`));
   });
 });
 

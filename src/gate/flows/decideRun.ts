@@ -7,11 +7,12 @@ import { absent, found, type Outcome } from '../../core/outcome.js';
 import { inspectImage } from '../../host/docker.js';
 import type { RunPlan } from '../model/plan.js';
 import type { EvidenceDocument } from '../report/evidence.js';
-import { identityDifference } from '../rules/stillProven.js';
+import { identityDifference, podsOf } from '../rules/stillProven.js';
+import { digestsOf } from './digests.js';
 import { dockerOf } from './images.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
 import { type PersistOptions, readUntilAnswered } from './persist.js';
-import { appReading, judging, rayReading, setupReading, watchedKinds } from './readings.js';
+import { judging, watchedKinds, wholeReading } from './readings.js';
 import { evidencePath, newestRunId, readJson, runFolder } from './stateFolder.js';
 
 /** Seconds in which a pod that is merely unready may become Ready again. */
@@ -55,7 +56,7 @@ async function whyNotProven(
   persist: PersistOptions,
   evidence: EvidenceDocument,
 ): Promise<string | undefined> {
-  if (evidence.schema !== 'raygate.evidence/1') return 'the last evidence has another form';
+  if (evidence.schema !== 'raygate.evidence/2') return 'the last evidence has another form';
   if (evidence.fingerprint !== plan.fingerprint) {
     return evidence.source.tree === plan.source.tree
       ? 'what is deployed, or where, has changed'
@@ -69,9 +70,10 @@ async function whyNotProven(
     const now = await inspectImage(dockerOf(plan), image.reference, plan.deadlines['command'] ?? 120);
     if (now?.id !== image.id) return `the image ${image.reference} is ${now === undefined ? 'gone' : 'another one'}`;
   }
-  const read = (seen: View) => ({ ray: rayReading(seen), app: appReading(seen), setup: setupReading(seen) });
-  const clusterUid = evidence.identity.ray.clusterUid;
-  const judge = judging(read, (reading) => judgeLiveIdentity(reading, plan, app, clusterUid));
+  const { clusterUid: rayClusterUid } = evidence.identity.ray;
+  const judge = judging(wholeReading, (reading) =>
+    judgeLiveIdentity(reading, plan, { digests: digestsOf(app), rayClusterUid }),
+  );
   // A probe that failed once makes a pod unready for a moment: that alone is no reason to restart everything.
   const settle = deadlineIn(Math.min(settleSeconds, persist.deadline.remainingMs() / 1000));
   for (;;) {
@@ -106,14 +108,13 @@ async function listAll(persist: PersistOptions, namespace: string): Promise<View
 }
 
 function checkedThings({ identity, observations }: EvidenceDocument): readonly string[] {
-  const pods = identity.ray.pods.length + identity.deployments.reduce((sum, one) => sum + one.pods.length, 0);
   return [
     `tree ${observations.setup.facts.result.sourceTree.slice(0, 12)}`,
     `RayCluster ${identity.ray.clusterUid}`,
-    `${identity.deployments.length} Deployments`,
-    `${pods} pods by UID, image and restarts`,
+    `${identity.deployments.length + identity.supporting.length} Deployments`,
+    `${podsOf(identity).length} pods by UID, image and restarts`,
     '2 images',
-    `setup Job ${identity.setupJobUid}`,
+    `setup Job ${identity.setup.jobUid}`,
   ];
 }
 

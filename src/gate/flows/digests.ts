@@ -2,7 +2,7 @@ import { GateError } from '../../core/gateError.js';
 import type { LocalImage } from '../../host/docker.js';
 import type { Facts, Observation } from '../model/observation.js';
 import type { StepLayer } from '../model/plan.js';
-import { normaliseImage } from '../rules/imageReference.js';
+import { digestOfImageId, normaliseImage } from '../rules/imageReference.js';
 import type { StepContext } from './stepContext.js';
 
 /** What an earlier layer of this run saw; its absence means that the run's folder was lost, and only a new run mends that. */
@@ -26,6 +26,7 @@ export async function appDigests(context: StepContext): Promise<Readonly<Record<
 }
 
 export function digestsOf(image: LocalImage): Readonly<Record<string, readonly string[]>> {
-  const digests = [image.config, image.manifest, image.index, image.id].filter((digest) => digest !== undefined);
+  const named = [image.config, image.manifest, image.index, image.id, ...image.repoDigests.map(digestOfImageId)];
+  const digests = named.filter((digest) => digest !== undefined);
   return { [normaliseImage(image.reference) ?? image.reference]: [...new Set(digests)] };
 }

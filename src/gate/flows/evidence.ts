@@ -8,10 +8,10 @@ import { stepLayers } from '../model/plan.js';
 import { type EvidenceDocument, evidenceValues, type Observations } from '../report/evidence.js';
 import { evidenceBlock } from '../report/evidenceLines.js';
 import { identityDifference, type ProvenIdentity } from '../rules/stillProven.js';
-import { earlier } from './digests.js';
+import { digestsOf, earlier } from './digests.js';
 import { dockerOf } from './images.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
-import { appReading, judging, rayReading, setupReading } from './readings.js';
+import { judging, wholeReading } from './readings.js';
 import { evidenceLinesPath, evidencePath, pruneRuns, writeJson } from './stateFolder.js';
 import type { StepContext } from './stepContext.js';
 
@@ -71,13 +71,11 @@ async function checkImages({ plan }: StepContext, { images }: Observations): Pro
 async function checkIdentity(context: StepContext, seen: Observations): Promise<ProvenIdentity> {
   const store = await context.watch();
   const { plan } = context;
-  const read = (view: Parameters<typeof rayReading>[0]) => ({
-    ray: rayReading(view),
-    app: appReading(view),
-    setup: setupReading(view),
-  });
-  const judge = judging(read, (reading) =>
-    judgeLiveIdentity(reading, plan, seen.images.facts.app, seen.ray.facts.clusterUid),
+  const judge = judging(wholeReading, (reading) =>
+    judgeLiveIdentity(reading, plan, {
+      digests: digestsOf(seen.images.facts.app),
+      rayClusterUid: seen.ray.facts.clusterUid,
+    }),
   );
   const live = await store.until(judge, {
     deadline: deadlineIn(Math.min(settleSeconds, context.deadline.remainingMs() / 1000)),
@@ -89,7 +87,8 @@ async function checkIdentity(context: StepContext, seen: Observations): Promise<
   const proven: ProvenIdentity = {
     ray: { clusterUid, pods, heads, workers },
     deployments: seen['app-convergence'].facts.deployments,
-    setupJobUid: seen.setup.facts.jobUid,
+    supporting: seen['image-identity'].facts.supporting,
+    setup: { jobUid: seen.setup.facts.jobUid, pod: seen.setup.facts.pod },
   };
   const difference = identityDifference(proven, live);
   if (difference !== undefined) throw identityError('changed', `Since it was proven, ${difference}.`);
@@ -105,7 +104,7 @@ async function writeEvidence(
   const lines = evidenceBlock(evidenceValues(plan, observations, identity), redactor.clean);
   const seconds = Object.fromEntries(Object.values(observations).map((one) => [one.layer, one.seconds]));
   const document: EvidenceDocument = {
-    schema: 'raygate.evidence/1',
+    schema: 'raygate.evidence/2',
     runId,
     finishedAt: new Date().toISOString(),
     platform: plan.platform,

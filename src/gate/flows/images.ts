@@ -81,6 +81,7 @@ async function findImage(plan: RunPlan, image: ImagePlan): Promise<ImageObservat
   const inspected = await command('inspect', () => inspectImage(dockerOf(plan), image.reference, commandSeconds(plan)));
   if (inspected === undefined || labelProblem(plan, image, inspected.labels) !== undefined) return undefined;
   const digests = await command('inspect', () => imageDigestsOf(plan, image.reference, inspected.id));
+  if (labelProblem(plan, image, digests.configLabels) !== undefined) return undefined;
   return { ...inspected, ...digests, built: false };
 }
 
@@ -94,13 +95,18 @@ async function builtImage(plan: RunPlan, image: ImagePlan): Promise<ImageObserva
     throw imageError('tag', `The image ${image.reference} has the tags ${inspected.tags.join(', ')} only.`);
   }
   const digests = await command('inspect', () => imageDigestsOf(plan, image.reference, inspected.id));
+  const inside = labelProblem(plan, image, digests.configLabels);
+  if (inside !== undefined) throw imageError('labels', inside);
   return { ...inspected, ...digests, built: true };
 }
 
 /** The commit may differ: a message-only amend leaves the tree, and the tree is what was built. */
+export function wantedLabels({ source, release }: RunPlan): Readonly<Record<string, string>> {
+  return { [imageLabels.tree]: source.tree, [imageLabels.buildInputs]: release.buildInputsSha256 };
+}
+
 function labelProblem(plan: RunPlan, image: ImagePlan, labels: Readonly<Record<string, string>>): string | undefined {
-  const wanted = { [imageLabels.tree]: plan.source.tree, [imageLabels.buildInputs]: plan.release.buildInputsSha256 };
-  const wrong = Object.entries(wanted).find(([key, value]) => labels[key] !== value);
+  const wrong = Object.entries(wantedLabels(plan)).find(([key, value]) => labels[key] !== value);
   return (
     wrong && `The image ${image.reference} has the label ${wrong[0]}="${labels[wrong[0]] ?? ''}", not "${wrong[1]}".`
   );

@@ -146,6 +146,7 @@ async function check(
       release,
       ray: { topology: contracts.topology, restart: options.rayRestart, operatorVersion: supportedOperator },
       deployments: contracts.deployments,
+      supporting: contracts.supporting,
       setup: contracts.setup,
       webUrl: options.webUrl,
       drain: options.drain,

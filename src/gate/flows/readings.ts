@@ -58,6 +58,11 @@ export function setupReading(view: View): SetupReading {
   return { job: job && readJob(job), pods: listed(view, kinds.pod).map(readPod) };
 }
 
+/** Everything that the gate proves, at one moment. */
+export function wholeReading(view: View) {
+  return { ray: rayReading(view), app: appReading(view), setup: setupReading(view) };
+}
+
 export function listed(view: View, kind: KindRef): readonly KubeObject[] {
   const outcome = view.list(kind);
   if (outcome.kind === 'found') return outcome.value.filter((object) => object.metadata.namespace === gateNamespace);

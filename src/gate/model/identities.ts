@@ -1,6 +1,8 @@
 /** One container as it runs. */
 export interface ContainerIdentity {
   readonly name: string;
+  /** As the pod asks for it. */
+  readonly reference: string;
   /** Normalised reference, as the runtime reports it. */
   readonly image: string;
   /** `sha256:…`. */
@@ -10,6 +12,8 @@ export interface ContainerIdentity {
 export interface PodIdentity {
   readonly name: string;
   readonly uid: string;
+  /** `Kind name (uid)` of the controlling owner; empty when it has none. */
+  readonly owner: string;
   readonly initContainers: readonly ContainerIdentity[];
   readonly containers: readonly ContainerIdentity[];
   /** Of all containers together. */

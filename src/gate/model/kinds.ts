@@ -6,6 +6,7 @@ export const kinds = {
   secret: { apiVersion: 'v1', kind: 'Secret' },
   service: { apiVersion: 'v1', kind: 'Service' },
   namespace: { apiVersion: 'v1', kind: 'Namespace' },
+  node: { apiVersion: 'v1', kind: 'Node' },
   deployment: { apiVersion: 'apps/v1', kind: 'Deployment' },
   replicaSet: { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
   job: { apiVersion: 'batch/v1', kind: 'Job' },

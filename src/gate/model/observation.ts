@@ -7,6 +7,38 @@ export interface ImageObservation extends LocalImage {
   readonly built: boolean;
 }
 
+/** One reference that containers run: what the local store resolves it to, and what the runtime reports. */
+export interface ResolvedImage {
+  /** Normalised. */
+  readonly reference: string;
+  readonly origin: 'release' | 'third-party';
+  /** Undefined: the local store has nothing under the reference. */
+  readonly local:
+    | {
+        readonly id: string;
+        readonly index: string | undefined;
+        readonly manifest: string | undefined;
+        readonly config: string;
+        readonly repoDigests: readonly string[];
+      }
+    | undefined;
+  /** Each digest that a runtime reports for it, and which of the image's names that is. */
+  readonly runs: readonly {
+    readonly digest: string;
+    readonly is: 'id' | 'index' | 'manifest' | 'config' | 'repository-digest' | 'not-in-local-store';
+  }[];
+  /** `pod/container`. */
+  readonly containers: readonly string[];
+}
+
+export interface ImageIdentityFacts {
+  readonly images: readonly ResolvedImage[];
+  /** Whether the nodes run out of the local Docker store itself. */
+  readonly sharedStore: boolean;
+  /** Found in the configuration that runs. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 export interface Facts {
   readonly images: { readonly app: ImageObservation; readonly legacy: ImageObservation; readonly loadedInto?: string };
   readonly drain: {
@@ -29,6 +61,13 @@ export interface Facts {
     readonly deployments: readonly { readonly name: string; readonly uid: string; readonly generation: number }[];
   };
   readonly 'app-convergence': { readonly deployments: readonly ConvergedDeployment[] };
+  readonly 'image-identity': ImageIdentityFacts & {
+    /** Of the nodes: `containerd://2.3.5`. */
+    readonly runtimes: readonly string[];
+    /** What the application stands on. */
+    readonly supporting: readonly ConvergedDeployment[];
+    readonly setupPod: PodIdentity;
+  };
   readonly 'api-smoke': {
     readonly unauthenticated: readonly { readonly request: string; readonly status: number }[];
     readonly authenticated: readonly { readonly request: string; readonly status: number }[];

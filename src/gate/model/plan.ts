@@ -16,6 +16,7 @@ export const stepLayers = [
   'ray',
   'rollouts',
   'app-convergence',
+  'image-identity',
   'api-smoke',
   'evidence',
 ] as const;
@@ -63,6 +64,8 @@ export interface RunPlan {
     readonly operatorVersion: string;
   };
   readonly deployments: readonly DeploymentContract[];
+  /** What the application stands on: Postgres, Prometheus, Grafana. */
+  readonly supporting: readonly DeploymentContract[];
   readonly setup: { readonly manifest: Readonly<Record<string, unknown>>; readonly pod: PodContract };
   readonly webUrl: string;
   readonly drain: 'wait' | 'skip';

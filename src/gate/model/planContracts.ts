@@ -10,6 +10,8 @@ export interface PlanContracts {
   readonly setup: { readonly manifest: Readonly<Record<string, unknown>>; readonly pod: PodContract };
   /** Those of phases workload and rollout, by name. */
   readonly deployments: readonly DeploymentContract[];
+  /** Those of phase prerequisite, by name: they run no image of ours. */
+  readonly supporting: readonly DeploymentContract[];
   readonly topology: RayTopology;
 }
 
@@ -35,6 +37,9 @@ export function readPlanContracts(objects: readonly PlannedManifest[], appRefere
   const deployments = ofKind('Deployment')
     .filter((object) => object.phase === 'workload' || object.phase === 'rollout')
     .map((object) => readDeploymentContract(object, appReference, problems));
+  const supporting = ofKind('Deployment')
+    .filter((object) => object.phase === 'prerequisite')
+    .map((object) => readDeploymentContract(object, undefined, problems));
   if (deployments.length === 0) problems.push('the plan has no application Deployment');
   const [cluster, ...others] = ofKind('RayCluster');
   const topology = readRayTopology(at(cluster?.manifest, 'spec'));
@@ -46,14 +51,27 @@ export function readPlanContracts(objects: readonly PlannedManifest[], appRefere
       if (!isPinned(slot.image)) problems.push(`RayCluster container ${slot.name}: "${slot.image}" is not pinned`);
   }
   if (problems.length > 0 || !job || !topology.ok) return { ok: false, problems };
-  const byName = [...deployments].sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     ok: true,
-    contracts: { setup: { manifest: job.manifest, pod: setupPod }, deployments: byName, topology: topology.topology },
+    contracts: {
+      setup: { manifest: job.manifest, pod: setupPod },
+      deployments: byName(deployments),
+      supporting: byName(supporting),
+      topology: topology.topology,
+    },
   };
 }
 
-function readDeploymentContract(object: PlannedManifest, appReference: string, problems: string[]): DeploymentContract {
+function byName(contracts: readonly DeploymentContract[]): readonly DeploymentContract[] {
+  return [...contracts].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** @param appReference the image that one of its containers must run; undefined: none of ours */
+function readDeploymentContract(
+  object: PlannedManifest,
+  appReference: string | undefined,
+  problems: string[],
+): DeploymentContract {
   const { manifest, identity } = object;
   const replicas = asCount(at(manifest, 'spec', 'replicas'));
   const selector = asTextMap(at(manifest, 'spec', 'selector', 'matchLabels'));
@@ -63,7 +81,7 @@ function readDeploymentContract(object: PlannedManifest, appReference: string, p
   if (Object.keys(selector).length === 0) problems.push(`${identity}: it has no selector`);
   if (at(manifest, 'spec', 'selector', 'matchExpressions') !== undefined)
     problems.push(`${identity}: its selector has expressions`);
-  if (!pod.containers.some((slot) => slot.image === appReference))
+  if (appReference !== undefined && !pod.containers.some((slot) => slot.image === appReference))
     problems.push(`${identity}: no container runs ${appReference}`);
   return { name: String(at(manifest, 'metadata', 'name')), replicas, selector, pod };
 }

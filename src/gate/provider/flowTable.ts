@@ -2,6 +2,7 @@ import { runApiSmoke } from '../flows/apiSmoke.js';
 import { runAppConvergence } from '../flows/appConvergence.js';
 import { runDrain } from '../flows/drain.js';
 import { runEvidence } from '../flows/evidence.js';
+import { runImageIdentity } from '../flows/imageIdentity.js';
 import { runImages } from '../flows/images.js';
 import { runRay } from '../flows/ray.js';
 import { runRollouts } from '../flows/rollouts.js';
@@ -20,6 +21,7 @@ export const flows: { readonly [L in StepLayer]: (context: StepContext) => Promi
   ray: runRay,
   rollouts: runRollouts,
   'app-convergence': runAppConvergence,
+  'image-identity': runImageIdentity,
   'api-smoke': runApiSmoke,
   evidence: runEvidence,
 };
@@ -33,6 +35,9 @@ export function layerSeconds(layer: StepLayer, deadlines: RunPlan['deadlines']):
   switch (layer) {
     case 'images':
       return 3 * own('images');
+    case 'image-identity':
+      // Images that are not known yet pass through `docker save` once.
+      return own(layer) + own('images');
     case 'setup':
     case 'ray':
       return own(layer) + own('drain');

@@ -8,7 +8,7 @@ export type Observations = { readonly [L in Exclude<StepLayer, 'evidence'>]: Obs
 
 /** What is kept of a proven run: whoever looks later can recompute each line from the observations. */
 export interface EvidenceDocument {
-  readonly schema: 'raygate.evidence/1';
+  readonly schema: 'raygate.evidence/2';
   readonly runId: string;
   /** RFC 3339. */
   readonly finishedAt: string;

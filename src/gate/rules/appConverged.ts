@@ -11,7 +11,7 @@ import {
   satisfies,
   splitReplicaSets,
 } from './deploymentConverged.js';
-import { judgePodContract, specDifference } from './podContract.js';
+import { judgePodContract, type PodContractOptions, specDifference } from './podContract.js';
 import { podFault, podProgress } from './podFault.js';
 
 /** One moment of the namespace: everything, whatever its labels, so that nothing hides behind a label. */
@@ -23,7 +23,7 @@ export interface AppReading {
 
 export interface AppExpectation {
   readonly contracts: readonly DeploymentContract[];
-  readonly digests: Readonly<Record<string, readonly string[]>>;
+  readonly digests: NonNullable<PodContractOptions['digests']>;
 }
 
 interface Guarded {
@@ -102,7 +102,7 @@ function judgePods(
   pods: readonly PodFacts[],
   contract: DeploymentContract,
   sets: OwnedReplicaSets,
-  digests: Readonly<Record<string, readonly string[]>>,
+  digests: AppExpectation['digests'],
 ): Verdict<readonly PodIdentity[]> {
   const pending: string[] = [];
   const identities: PodIdentity[] = [];
@@ -136,7 +136,7 @@ function judgePods(
 function judgeCurrentPod(
   pod: PodFacts,
   contract: DeploymentContract,
-  digests: Readonly<Record<string, readonly string[]>>,
+  digests: AppExpectation['digests'],
 ): Verdict<PodIdentity> {
   const layer = 'app-convergence';
   if (pod.terminating) return waiting(`${layer}.terminating`, `${pod.name} is terminating`);

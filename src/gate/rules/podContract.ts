@@ -1,14 +1,17 @@
 import { failed, ready, type Unready, type Verdict, waiting } from '../../core/verdict.js';
 import type { ImageSlot, PodContract } from '../model/contracts.js';
 import type { ContainerIdentity, PodIdentity } from '../model/identities.js';
-import type { ContainerFacts, ContainerStatusFacts, PodFacts } from '../model/podFacts.js';
+import { type ContainerFacts, type ContainerStatusFacts, controllerOf, type PodFacts } from '../model/podFacts.js';
 import { digestOfImageId, normaliseImage } from './imageReference.js';
 
 export interface PodContractOptions {
   /** Prefix of codes: `ray`, `app-convergence`, `setup`. */
   readonly layer: string;
-  /** Digests (index, manifest or config) that a container on the image reference must run, by normalised reference. */
-  readonly digests?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Digests (index, manifest or config) that a container on the image reference must run, by normalised reference.
+   * `judged-later`: whatever a container runs is taken down, for {@link judgeImageIdentity} to judge.
+   */
+  readonly digests?: Readonly<Record<string, readonly string[]>> | 'judged-later';
 }
 
 /** The difference between containers of a spec and a contract in words; undefined when names, images and order are equal. */
@@ -47,7 +50,13 @@ export function judgePodContract(
   const regular = judgeStatuses(pod, pod.statuses, contract.containers, options);
   if (regular.kind !== 'ready') return regular;
   const restarts = [...pod.initStatuses, ...pod.statuses].reduce((sum, status) => sum + status.restartCount, 0);
-  return ready({ name: pod.name, uid: pod.uid, initContainers: init.facts, containers: regular.facts, restarts });
+  const { name, uid } = pod;
+  return ready({ name, uid, owner: ownerOf(pod), initContainers: init.facts, containers: regular.facts, restarts });
+}
+
+function ownerOf(pod: PodFacts): string {
+  const owner = controllerOf(pod.owners);
+  return owner === undefined ? '' : `${owner.kind} ${owner.name} (${owner.uid})`;
 }
 
 function judgeStatuses(
@@ -83,6 +92,8 @@ function judgeStatus(
   const expected = normaliseImage(slot.image);
   const imageDigest = digestOfImageId(status.imageId);
   if (imageDigest === undefined) return failed(`${layer}.image-id`, `${where} has the image ID "${status.imageId}"`);
+  const running = { name: slot.name, reference: slot.image, image: image ?? status.image, imageDigest };
+  if (digests === 'judged-later') return ready(running);
   const allowed = expected === undefined ? undefined : digests?.[expected];
   if (allowed !== undefined && !allowed.includes(imageDigest)) {
     return failed(
@@ -96,7 +107,7 @@ function judgeStatus(
   if (image !== expected && !sameContent) {
     return failed(`${layer}.image-name`, `${where} runs ${status.image} instead of ${slot.image}`);
   }
-  return ready({ name: slot.name, image: image ?? status.image, imageDigest });
+  return ready(running);
 }
 
 function notYet(layer: string, where: string): Unready {

@@ -3,7 +3,7 @@ import type { PodContract, RayTopology } from '../model/contracts.js';
 import type { PodIdentity, RayConverged, RayPodIdentity } from '../model/identities.js';
 import type { KubeRayContract } from '../model/kuberay.js';
 import type { PodFacts } from '../model/podFacts.js';
-import { judgePodContract } from './podContract.js';
+import { judgePodContract, type PodContractOptions } from './podContract.js';
 import { podFault, podProgress } from './podFault.js';
 import { judgeRayInventory, type RayExpectation, type RayPod, type RayReading } from './rayInventory.js';
 
@@ -13,6 +13,8 @@ export interface RayConvergedExpectation extends RayExpectation {
   readonly headAddress: string;
   /** UIDs that the restart deleted; a pod that still has one of them is waited for. */
   readonly retiredUids: ReadonlySet<string>;
+  /** What the containers may run; undefined: any content under the planned name. */
+  readonly digests?: NonNullable<PodContractOptions['digests']>;
 }
 
 /** Whether exactly the planned pods run, all of them Ready, none of them from before the restart. */
@@ -72,7 +74,10 @@ function judgeRayPod(pod: PodFacts, role: string, expected: RayConvergedExpectat
     const init = judgeInitContainer(pod, expected);
     if (init) return init;
   }
-  const identity = judgePodContract(pod, contract, { layer: 'ray' });
+  const identity = judgePodContract(pod, contract, {
+    layer: 'ray',
+    ...(expected.digests === undefined ? {} : { digests: expected.digests }),
+  });
   if (identity.kind === 'failed') return identity;
   if (identity.kind === 'waiting') return waiting(identity.code, podProgress(pod));
   if (!pod.ready || pod.statuses.some((status) => !status.ready)) return waiting('ray.not-ready', podProgress(pod));

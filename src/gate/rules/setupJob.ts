@@ -3,7 +3,7 @@ import type { PodContract } from '../model/contracts.js';
 import type { PodIdentity } from '../model/identities.js';
 import type { JobFacts } from '../model/jobFacts.js';
 import { controllerOf, type PodFacts } from '../model/podFacts.js';
-import { judgePodContract } from './podContract.js';
+import { judgePodContract, type PodContractOptions } from './podContract.js';
 import { podFault, podProgress } from './podFault.js';
 
 export interface SetupReading {
@@ -18,7 +18,7 @@ export interface SetupExpectation {
   readonly jobUid: string;
   readonly containerName: string;
   readonly pod: PodContract;
-  readonly digests: Readonly<Record<string, readonly string[]>>;
+  readonly digests: NonNullable<PodContractOptions['digests']>;
 }
 
 export interface SetupFacts {

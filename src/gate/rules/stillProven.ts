@@ -4,7 +4,14 @@ import type { ConvergedDeployment, PodIdentity, RayConverged } from '../model/id
 export interface ProvenIdentity {
   readonly ray: RayConverged;
   readonly deployments: readonly ConvergedDeployment[];
-  readonly setupJobUid: string;
+  /** What the application stands on. */
+  readonly supporting: readonly ConvergedDeployment[];
+  readonly setup: { readonly jobUid: string; readonly pod: PodIdentity };
+}
+
+/** Every pod of it. */
+export function podsOf({ ray, deployments, supporting, setup }: ProvenIdentity): readonly PodIdentity[] {
+  return [...ray.pods, ...[...deployments, ...supporting].flatMap((one) => one.pods), setup.pod];
 }
 
 /** The first difference between what was proven and what lives now, in words; undefined when it is the same. */
@@ -12,13 +19,23 @@ export function identityDifference(proven: ProvenIdentity, live: ProvenIdentity)
   if (proven.ray.clusterUid !== live.ray.clusterUid) {
     return `RayCluster has UID ${live.ray.clusterUid} instead of ${proven.ray.clusterUid}`;
   }
-  if (proven.setupJobUid !== live.setupJobUid) {
-    return `the setup Job has UID ${live.setupJobUid || '(none)'} instead of ${proven.setupJobUid}`;
+  if (proven.setup.jobUid !== live.setup.jobUid) {
+    return `the setup Job has UID ${live.setup.jobUid || '(none)'} instead of ${proven.setup.jobUid}`;
   }
-  const ray = podsDifference(proven.ray.pods, live.ray.pods);
-  if (ray !== undefined) return ray;
-  for (const deployment of proven.deployments) {
-    const now = live.deployments.find((candidate) => candidate.name === deployment.name);
+  const pods = podsDifference(proven.ray.pods, live.ray.pods) ?? podsDifference([proven.setup.pod], [live.setup.pod]);
+  if (pods !== undefined) return pods;
+  return (
+    deploymentsDifference(proven.deployments, live.deployments) ??
+    deploymentsDifference(proven.supporting, live.supporting)
+  );
+}
+
+function deploymentsDifference(
+  proven: readonly ConvergedDeployment[],
+  live: readonly ConvergedDeployment[],
+): string | undefined {
+  for (const deployment of proven) {
+    const now = live.find((candidate) => candidate.name === deployment.name);
     if (now === undefined) return `Deployment ${deployment.name} is gone`;
     if (now.uid !== deployment.uid)
       return `Deployment ${deployment.name} has UID ${now.uid} instead of ${deployment.uid}`;
