@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference } from '../../src/cluster/objects.js';
-import { headAddress, kubeRayContracts } from '../../src/gate/model/kuberay.js';
+import type { PodTemplate } from '../../src/gate/model/podTemplate.js';
 import { digestA } from './pods.js';
+import { operatorPods } from './ray.js';
 
 const namespace = 'django-ray';
 const image = 'rayproject/ray:2.60.0-py313';
@@ -56,9 +57,7 @@ export function rayClusterObject(): KubeObject {
 
 /** A Ready pod of that cluster. */
 export function rayPodObject(name: string, role: 'head' | 'worker'): KubeObject {
-  const operator = kubeRayContracts['1.6.2'];
-  const args = [operator?.initContainer.scriptLines(headAddress('ray', namespace)).join('\n') ?? ''];
-  const init = { name: 'wait-gcs-ready', image, command: ['/bin/bash', '-c', '--'], args };
+  const { labels, annotations, spec } = operatorPods[role === 'head' ? 'head' : 'worker:worker-group'] as PodTemplate;
   const status = (container: string, state: object) => ({
     name: container,
     image: `docker.io/${image}`,
@@ -67,15 +66,10 @@ export function rayPodObject(name: string, role: 'head' | 'worker'): KubeObject 
     restartCount: 0,
     state,
   });
-  return podObject(name, {
-    labels: {
-      app: 'ray',
-      component: role,
-      'ray.io/cluster': 'ray',
-      ...(role === 'worker' ? { 'ray.io/group': 'worker-group' } : {}),
-    },
+  const pod = podObject(name, {
+    labels,
     owner: { apiVersion: 'ray.io/v1', kind: 'RayCluster', name: 'ray', uid: 'cluster-uid', controller: true },
-    spec: { containers: [{ name: `ray-${role}`, image }], ...(role === 'worker' ? { initContainers: [init] } : {}) },
+    spec,
     status: {
       phase: 'Running',
       conditions: [{ type: 'Ready', status: 'True' }],
@@ -85,6 +79,7 @@ export function rayPodObject(name: string, role: 'head' | 'worker'): KubeObject 
         : {}),
     },
   });
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
 }
 
 const appImage = 'django-ray:tree-1';

@@ -1,5 +1,6 @@
 import type { OwnerReference } from '../../src/cluster/objects.js';
 import type { ContainerFacts, ContainerStatusFacts, PodFacts } from '../../src/gate/model/podFacts.js';
+import type { PodTemplate } from '../../src/gate/model/podTemplate.js';
 
 const hex64 = (digit: string) => digit.repeat(64);
 
@@ -30,9 +31,20 @@ export function owner(kind: string, name: string, uid: string, fields: Partial<O
   return { apiVersion, kind, name, uid, controller: true, ...fields };
 }
 
+/** A pod or a template of nothing but what its facts say. */
+export function wholeOf(given: {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly initContainers?: readonly ContainerFacts[];
+  readonly containers?: readonly ContainerFacts[];
+}): PodTemplate {
+  const { labels = {}, initContainers = [], containers = [] } = given;
+  return { labels, annotations: {}, spec: { initContainers, containers } };
+}
+
 /** A Ready pod of the one container `main` on `docker.io/library/app:1`. */
 export function pod(fields: Partial<PodFacts> = {}): PodFacts {
   const name = fields.name ?? 'pod';
+  const containers = [container('main', 'app:1')];
   return {
     name,
     namespace: 'django-ray',
@@ -44,7 +56,8 @@ export function pod(fields: Partial<PodFacts> = {}): PodFacts {
     reason: '',
     ready: true,
     initContainers: [],
-    containers: [container('main', 'app:1')],
+    containers,
+    whole: wholeOf({ containers, ...fields }),
     ephemeralContainers: 0,
     initStatuses: [],
     statuses: [status('main', 'docker.io/library/app:1')],

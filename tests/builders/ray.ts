@@ -1,7 +1,10 @@
 import type { RayTopology } from '../../src/gate/model/contracts.js';
 import { headAddress, kubeRayContracts } from '../../src/gate/model/kuberay.js';
+import type { RunPlan } from '../../src/gate/model/plan.js';
 import type { PodFacts } from '../../src/gate/model/podFacts.js';
+import type { PodTemplate } from '../../src/gate/model/podTemplate.js';
 import type { RayClusterFacts } from '../../src/gate/model/rayClusterFacts.js';
+import { plannedRayPods } from '../../src/gate/model/rayPods.js';
 import type { RayConvergedExpectation } from '../../src/gate/rules/rayConverged.js';
 import { container, owner, pod, status } from './pods.js';
 
@@ -24,8 +27,27 @@ export const topology: RayTopology = {
   ],
 };
 
+export const rayTemplates: RunPlan['ray']['templates'] = {
+  head: {
+    labels: { app: 'ray', component: 'head' },
+    annotations: {},
+    spec: { containers: [{ name: 'ray-head', image: rayImage }] },
+  },
+  'worker:worker-group': {
+    labels: { app: 'ray', component: 'worker' },
+    annotations: {},
+    spec: { containers: [{ name: 'ray-worker', image: rayImage }] },
+  },
+};
+
 const operator = kubeRayContracts['1.6.2'];
 if (operator === undefined) throw new Error('no KubeRay contract for 1.6.2');
+
+/** What that operator makes of the plan. */
+export const operatorPods = plannedRayPods(
+  { topology, templates: rayTemplates, restart: 'required', operatorVersion: '1.6.2' },
+  operator,
+);
 
 export function rayExpectation(fields: Partial<RayConvergedExpectation> = {}): RayConvergedExpectation {
   return {
@@ -36,6 +58,7 @@ export function rayExpectation(fields: Partial<RayConvergedExpectation> = {}): R
     operator: operator as NonNullable<typeof operator>,
     headAddress: headAddress('ray', 'django-ray'),
     retiredUids: new Set(),
+    pods: operatorPods,
     ...fields,
   };
 }
@@ -57,6 +80,7 @@ export function rayHead(fields: Partial<PodFacts> = {}): PodFacts {
     labels: { app: 'ray', component: 'head', 'ray.io/cluster': 'ray' },
     owners: [owner('RayCluster', 'ray', clusterUid)],
     containers: [container('ray-head', rayImage)],
+    whole: operatorPods['head'] as PodTemplate,
     statuses: [status('ray-head', runningImage)],
     ...fields,
   });
@@ -77,6 +101,7 @@ export function rayWorker(name: string, fields: Partial<PodFacts> = {}): PodFact
     owners: [owner('RayCluster', 'ray', clusterUid)],
     initContainers: [waitGcsReady()],
     containers: [container('ray-worker', rayImage)],
+    whole: operatorPods['worker:worker-group'] as PodTemplate,
     initStatuses: [status('wait-gcs-ready', runningImage, { terminated: completed })],
     statuses: [status('ray-worker', runningImage)],
     ...fields,

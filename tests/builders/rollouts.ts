@@ -2,7 +2,7 @@ import type { DeploymentContract } from '../../src/gate/model/contracts.js';
 import type { PodFacts } from '../../src/gate/model/podFacts.js';
 import type { DeploymentFacts, ReplicaSetFacts, TemplateFacts } from '../../src/gate/model/rolloutFacts.js';
 import type { AppReading } from '../../src/gate/rules/appConverged.js';
-import { container, digestA, owner, pod, status } from './pods.js';
+import { container, digestA, owner, pod, status, wholeOf } from './pods.js';
 
 export const appImage = 'django-ray:tree-1';
 const labels = { app: 'django-ray', component: 'web' };
@@ -12,12 +12,15 @@ export const webContract: DeploymentContract = {
   replicas: 1,
   selector: labels,
   pod: { initContainers: [], containers: [{ name: 'web', image: appImage }] },
+  template: { labels, annotations: {}, spec: { containers: [{ name: 'web', image: appImage }] } },
 };
 
 export const appDigests = { [`docker.io/library/${appImage}`]: [digestA] };
 
 export function template(fields: Partial<TemplateFacts> = {}): TemplateFacts {
-  return { restartMark: undefined, labels, initContainers: [], containers: [container('web', appImage)], ...fields };
+  const containers = [container('web', appImage)];
+  const whole = wholeOf({ labels, containers, ...fields });
+  return { restartMark: undefined, labels, initContainers: [], containers, whole, ...fields };
 }
 
 /** Rolled out, one replica. */

@@ -4,7 +4,7 @@ import { runFolder } from '../../src/gate/flows/stateFolder.js';
 import type { StepContext } from '../../src/gate/flows/stepContext.js';
 import type { RunPlan, StepLayer } from '../../src/gate/model/plan.js';
 import type { FakeCluster } from '../fakes/cluster.js';
-import { topology } from './ray.js';
+import { rayTemplates, topology } from './ray.js';
 import { webContract } from './rollouts.js';
 
 export const tree = '1'.repeat(40);
@@ -34,7 +34,7 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
       legacy: { reference: 'django-ray-worker:tree-1', dockerfile: 'app/Dockerfile.ray', contextFolder: 'app' },
       archiveUri,
     },
-    ray: { topology, restart: 'required', operatorVersion: '1.6.2' },
+    ray: { topology, restart: 'required', operatorVersion: '1.6.2', templates: rayTemplates },
     deployments: [webContract],
     supporting: [],
     setup: {
@@ -45,6 +45,7 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
         spec: { ttlSecondsAfterFinished: 300, template: {} },
       },
       pod: { initContainers: [], containers: [{ name: 'django-setup', image: appReference }] },
+      template: { labels: {}, annotations: {}, spec: { containers: [{ name: 'django-setup', image: appReference }] } },
     },
     webUrl: 'http://127.0.0.1:1',
     drain: 'skip',

@@ -89,6 +89,39 @@ const rows: readonly { readonly name: string; readonly reading: Partial<AppReadi
     verdict: `failed ${c}.replica-set-template`,
   },
   {
+    name: 'another command in the Deployment fails',
+    reading: {
+      deployments: [
+        deployment({ template: template({ containers: [container('web', appImage, { args: ['shell'] })] }) }),
+      ],
+    },
+    verdict: `failed ${c}.template-spec`,
+  },
+  {
+    name: 'another command in the current ReplicaSet fails',
+    reading: {
+      replicaSets: [
+        replicaSet({
+          template: template({
+            labels: { app: 'django-ray', component: 'web', 'pod-template-hash': 'new' },
+            containers: [container('web', appImage, { args: ['shell'] })],
+          }),
+        }),
+      ],
+    },
+    verdict: `failed ${c}.replica-set-template`,
+  },
+  {
+    name: 'another command in a pod than in its ReplicaSet fails',
+    reading: { pods: [webPod({ containers: [container('web', appImage, { args: ['shell'] })] })] },
+    verdict: `failed ${c}.pod-spec`,
+  },
+  {
+    name: 'an old pod is compared with its own ReplicaSet',
+    reading: { pods: [webPod(), oldPod({ containers: [container('web', 'django-ray:tree-0', { args: ['shell'] })] })] },
+    verdict: `failed ${c}.pod-spec`,
+  },
+  {
     name: 'no current ReplicaSet is waited for',
     reading: { replicaSets: [oldReplicaSet()], pods: [] },
     verdict: `waiting ${c}.pending`,

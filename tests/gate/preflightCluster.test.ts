@@ -26,14 +26,21 @@ const webService = (nodePort: number) =>
   planned('Service', 'django-web-svc', { spec: { ports: [{ port: 80, nodePort }] } });
 const check = async (objects: readonly PlannedManifest[] = [], adopt = false) => {
   const persist = { layer: 'preflight', deadline: deadlineIn(5), cluster } as const;
-  await checkCluster(objects, '127.0.0.1', adopt, persist);
+  const operator = await checkCluster({ objects, host: '127.0.0.1', adopt, rayVersion: '2.60.0' }, persist);
   await dryRunObjects(objects, persist);
+  return operator;
 };
+const operator = (image: string) => ({
+  ...kinds.deployment,
+  metadata: { name: 'kuberay-operator', namespace: 'kuberay-system' },
+  spec: { template: { spec: { containers: [{ name: 'kuberay-operator', image }] } } },
+});
 const crd = { ...kinds.crd, metadata: { name: 'rayclusters.ray.io' } };
 
 beforeEach(() => {
   cluster = fakeCluster();
   cluster.put({ ...crd, status: { conditions: [{ type: 'Established', status: 'True' }] } });
+  cluster.put(operator('quay.io/kuberay/operator:v1.6.2'));
 });
 afterEach(() => new Promise<void>((done) => (server ? server.close(() => done()) : done())));
 
@@ -45,7 +52,7 @@ async function listen(): Promise<number> {
 
 describe('what the cluster must have before anything is changed', () => {
   test('is the CRD of KubeRay, established, and nothing of ours', async () => {
-    await expect(check([planned('ConfigMap', 'a')])).resolves.toBeUndefined();
+    await expect(check([planned('ConfigMap', 'a')])).resolves.toMatchObject({ version: '1.6.2' });
     expect(cluster.mutations).toEqual([]);
   });
 
@@ -57,6 +64,20 @@ describe('what the cluster must have before anything is changed', () => {
   test('a CRD that is not established is refused', async () => {
     cluster.put(crd);
     await expect(check()).rejects.toMatchObject({ code: 'preflight.kuberay-missing' });
+  });
+
+  test('a KubeRay of another version is refused by its name', async () => {
+    cluster.put(operator('quay.io/kuberay/operator:v1.5.0'));
+    await expect(check()).rejects.toMatchObject({
+      layer: 'preflight',
+      code: 'preflight.operator-unsupported',
+      message: expect.stringContaining('KubeRay 1.5.0 (Deployment kuberay-system/kuberay-operator'),
+    });
+  });
+
+  test('Deployments that may not be read are no cluster without an operator', async () => {
+    cluster.failNext('list', new ClusterError({ code: 'forbidden', message: '403' }));
+    await expect(check()).rejects.toMatchObject({ code: 'preflight.unreadable' });
   });
 
   test.each([kinds.clusterRole, kinds.clusterRoleBinding])(
@@ -71,7 +92,7 @@ describe('what the cluster must have before anything is changed', () => {
   );
 
   test('a port on which nobody answers is free', async () => {
-    await expect(check([webService(1)])).resolves.toBeUndefined();
+    await expect(check([webService(1)])).resolves.toMatchObject({ version: '1.6.2' });
   });
 
   test('a port on which somebody else answers is refused', async () => {
@@ -89,7 +110,7 @@ describe('what the cluster must have before anything is changed', () => {
       metadata: { name: 'django-web-svc', namespace: 'django-ray', managedFields: [{ manager: 'raygate' }] },
       spec: { ports: [{ nodePort: port }] },
     });
-    await expect(check([webService(port)])).resolves.toBeUndefined();
+    await expect(check([webService(port)])).resolves.toMatchObject({ version: '1.6.2' });
   });
 
   const stranger = {
@@ -108,7 +129,7 @@ describe('what the cluster must have before anything is changed', () => {
 
   test('an object of somebody else is taken over when that was asked for', async () => {
     cluster.put(stranger);
-    await expect(check([planned('ConfigMap', 'a')], true)).resolves.toBeUndefined();
+    await expect(check([planned('ConfigMap', 'a')], true)).resolves.toMatchObject({ version: '1.6.2' });
   });
 
   test('an object that the API server would refuse is refused with its reason', async () => {
@@ -124,11 +145,11 @@ describe('what the cluster must have before anything is changed', () => {
       'apply',
       new ClusterError({ code: 'unreachable', message: 'connection refused', retryable: true }),
     );
-    await expect(check([planned('ConfigMap', 'a')])).resolves.toBeUndefined();
+    await expect(check([planned('ConfigMap', 'a')])).resolves.toMatchObject({ version: '1.6.2' });
   });
 
   test('a preserved object is not tried', async () => {
     cluster.failNext('apply', new ClusterError({ code: 'invalid', message: 'x' }));
-    await expect(check([planned('Secret', 's', {}, 'preserved')])).resolves.toBeUndefined();
+    await expect(check([planned('Secret', 's', {}, 'preserved')])).resolves.toMatchObject({ version: '1.6.2' });
   });
 });

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RayTopology } from '../../src/gate/model/contracts.js';
+import type { PodTemplate } from '../../src/gate/model/podTemplate.js';
 import { judgeRayConverged, type RayConvergedExpectation } from '../../src/gate/rules/rayConverged.js';
 import type { RayReading } from '../../src/gate/rules/rayInventory.js';
 import { container, owner, pod, status } from '../builders/pods.js';
 import {
   completed,
+  operatorPods,
   rayCluster,
   rayExpectation,
   rayHead,
@@ -23,6 +25,11 @@ interface Row {
   readonly verdict: string;
 }
 
+const changedSpec = (role: string, change: object): PodTemplate => {
+  const pod = operatorPods[role] as PodTemplate;
+  return { ...pod, spec: { ...pod.spec, ...change } };
+};
+
 const otherSplit: RayTopology = {
   ...topology,
   groups: ['a', 'b'].map((name) => ({ ...(topology.groups[0] as RayTopology['groups'][0]), name, replicas: 1 })),
@@ -30,6 +37,28 @@ const otherSplit: RayTopology = {
 
 const rows: readonly Row[] = [
   { name: 'one head and two workers, all Ready, are converged', verdict: 'ready' },
+  {
+    name: 'a worker with a volume that neither plan nor operator gives it fails, Ready or not',
+    reading: {
+      pods: rayPods(
+        rayWorker('ray-worker-1', {
+          ready: false,
+          whole: changedSpec('worker:worker-group', { volumes: [{ name: 'x', hostPath: { path: '/' } }] }),
+        }),
+      ),
+    },
+    verdict: 'failed ray.pod-spec',
+  },
+  {
+    name: 'a head whose start command was changed fails',
+    reading: { pods: rayPods(rayHead({ whole: changedSpec('head', { containers: [{ name: 'ray-head' }] }) })) },
+    verdict: 'failed ray.pod-spec',
+  },
+  {
+    name: 'a role that the plan has no pod for fails',
+    expected: { pods: {} },
+    verdict: 'failed ray.pod-spec',
+  },
   { name: 'no cluster yet is waited for', reading: { cluster: undefined }, verdict: 'waiting ray.cluster-absent' },
   {
     name: 'a cluster with another UID fails',

@@ -12,6 +12,7 @@ const expected = {
   jobUid: 'job-uid',
   containerName: 'django-setup',
   pod: { initContainers: [], containers: [{ name: 'django-setup', image }] },
+  template: { labels: {}, annotations: {}, spec: { containers: [container('django-setup', image)] } },
   digests: { [running]: [digestA] },
 };
 
@@ -115,6 +116,14 @@ const rows: readonly { readonly name: string; readonly reading: Partial<SetupRea
     name: 'an attacker image beside a sidecar on the right tag fails',
     reading: { pods: [setupPod({ containers: [container('django-setup', 'evil:1'), container('sidecar', image)] })] },
     verdict: 'failed setup.pod-images',
+  },
+  {
+    name: 'a pod that runs another command fails before it is done',
+    reading: {
+      job: job({ complete: false }),
+      pods: [setupPod({ containers: [container('django-setup', image, { args: ['bash'] })] })],
+    },
+    verdict: 'failed setup.pod-spec',
   },
 ];
 

@@ -56,7 +56,8 @@ function judgeSetupAlive(
     return failed('setup.job-gone', 'The setup Job is gone or not complete: run again.');
   if (!pods.some((pod) => controllerOf(pod.owners)?.uid === job.uid))
     return failed('setup.pod-gone', `The pod of setup Job ${job.name} is gone: run again.`);
-  const { uid: jobUid } = job;
-  const expected = { jobName: setupJobName, jobUid, containerName: setupJobName, pod: plan.setup.pod, digests };
+  const { pod, template } = plan.setup;
+  const names = { jobName: setupJobName, containerName: setupJobName };
+  const expected = { ...names, jobUid: job.uid, pod, template, digests };
   return judgeSetup(reading, expected);
 }

@@ -53,7 +53,6 @@ export interface PreflightResult {
 }
 
 const requiredFiles = ['app/Dockerfile', 'app/Dockerfile.ray', 'app/pyproject.toml', 'app/requirements.lock'];
-const supportedOperator = '1.6.2';
 
 /**
  * Everything that can be known before anything is changed: settings, source, kubeconfig, Docker, what the cluster has, the plan's
@@ -111,11 +110,13 @@ async function check(
   const cluster = await openCluster(snapshot, { requestTimeoutSeconds: deadlines['request'] ?? 30 });
   try {
     const persist = { layer: 'preflight', deadline, cluster } as const;
-    await checkCluster(objects, base.base.host, options.adopt, persist);
+    const { contracts } = reading;
+    const { rayVersion } = contracts.topology;
+    const place = { objects, host: base.base.host, adopt: options.adopt, rayVersion };
+    const { version: operatorVersion } = await checkCluster(place, persist);
     // Nothing but the Secret and what follows from it is left to be wrong: `raygate start` makes the Secret only then.
     await readApiToken(redactor, persist);
     await dryRunObjects(objects, persist);
-    const { contracts } = reading;
     const { sha256, context, server, certificateAuthoritySha256 } = snapshot;
     const release = { ...pinned.release };
     const plan: RunPlan = {
@@ -129,6 +130,7 @@ async function check(
         release,
         objects: objects.map((object) => object.manifest),
         cluster: { server, certificateAuthoritySha256 },
+        operatorVersion,
         rayRestart: options.rayRestart,
         attempt: options.attempt,
       }),
@@ -144,7 +146,12 @@ async function check(
       },
       source: pinned.source,
       release,
-      ray: { topology: contracts.topology, restart: options.rayRestart, operatorVersion: supportedOperator },
+      ray: {
+        topology: contracts.topology,
+        restart: options.rayRestart,
+        operatorVersion,
+        templates: contracts.rayTemplates,
+      },
       deployments: contracts.deployments,
       supporting: contracts.supporting,
       setup: contracts.setup,

@@ -6,22 +6,30 @@ import { GateError } from '../../core/gateError.js';
 import { asList, asRecord, asText, at } from '../model/json.js';
 import { fieldManager, gateNamespace, kinds } from '../model/kinds.js';
 import type { PlannedManifest } from '../model/plan.js';
+import { judgeOperator, type RunningOperator } from '../rules/kuberayOperator.js';
 import { mutate, type PersistOptions, readUntilAnswered } from './persist.js';
+
+export interface ClusterExpectation {
+  readonly objects: readonly PlannedManifest[];
+  /** Where node ports answer on this machine. */
+  readonly host: string;
+  readonly adopt: boolean;
+  readonly rayVersion: string;
+}
 
 /** What the cluster must already have, and what it must not have. Reads only. */
 export async function checkCluster(
-  objects: readonly PlannedManifest[],
-  host: string,
-  adopt: boolean,
+  { objects, host, adopt, rayVersion }: ClusterExpectation,
   persist: PersistOptions,
-): Promise<void> {
-  await checkOperator(persist);
+): Promise<RunningOperator> {
+  const operator = await checkOperator(rayVersion, persist);
   await checkLegacyAccess(persist);
   await checkNodePorts(objects, host, persist);
   await checkOwnership(objects, adopt, persist);
+  return operator;
 }
 
-async function checkOperator(persist: PersistOptions): Promise<void> {
+async function checkOperator(rayVersion: string, persist: PersistOptions): Promise<RunningOperator> {
   const name = 'rayclusters.ray.io';
   const crd = await readUntilAnswered(`CRD ${name}`, () => persist.cluster.get({ ...kinds.crd, name }), persist);
   const established = asList(at(crd?.['status'], 'conditions')).map(asRecord);
@@ -31,6 +39,10 @@ async function checkOperator(persist: PersistOptions): Promise<void> {
       `KubeRay is not installed: CRD ${name} is missing. Install the operator 1.6.2 (its Helm chart kuberay-operator).`,
     );
   }
+  const all = await readUntilAnswered('Deployment list', () => persist.cluster.list(kinds.deployment), persist);
+  const verdict = judgeOperator(all?.items ?? [], rayVersion);
+  if (verdict.kind === 'ready') return verdict.facts;
+  throw new GateError({ layer: 'preflight', code: verdict.code, message: verdict.detail });
 }
 
 /** Early versions of the overlay granted Prometheus the whole cluster; a leftover of that is taken away by hand, once. */

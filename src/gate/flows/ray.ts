@@ -7,6 +7,7 @@ import { gateNamespace, kinds, rayClusterName } from '../model/kinds.js';
 import { headAddress, kubeRayContracts } from '../model/kuberay.js';
 import type { Facts } from '../model/observation.js';
 import type { RunPlan } from '../model/plan.js';
+import { plannedRayPods } from '../model/rayPods.js';
 import { judgeRayConverged, type RayConvergedExpectation } from '../rules/rayConverged.js';
 import type { RayExpectation, RayReading } from '../rules/rayInventory.js';
 import { judgeRestartDiscovery } from '../rules/rayRestart.js';
@@ -142,6 +143,7 @@ export function convergedExpectation(plan: RunPlan, clusterUid: string | undefin
     ...rayExpectation(plan, clusterUid),
     operator,
     headAddress: headAddress(rayClusterName, gateNamespace),
+    pods: plannedRayPods(plan.ray, operator),
     retiredUids: new Set(),
   };
 }

@@ -29,6 +29,7 @@ export async function runSetup(context: StepContext): Promise<Facts['setup']> {
     jobUid,
     containerName: setupJobName,
     pod: plan.setup.pod,
+    template: plan.setup.template,
     digests: await appDigests(context),
   };
   const facts = await store.until(

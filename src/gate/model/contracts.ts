@@ -1,3 +1,5 @@
+import type { PodTemplate } from './podTemplate.js';
+
 /** One container as the plan has it: its name and the image reference it must run. */
 export interface ImageSlot {
   readonly name: string;
@@ -16,6 +18,7 @@ export interface DeploymentContract {
   readonly replicas: number;
   readonly selector: Readonly<Record<string, string>>;
   readonly pod: PodContract;
+  readonly template: PodTemplate;
 }
 
 /** A RayCluster's shape, normalised: groups by name, parameters by key. Plain JSON, so that two can be compared as text. */

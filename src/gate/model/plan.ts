@@ -1,4 +1,5 @@
 import type { DeploymentContract, PodContract, RayTopology } from './contracts.js';
+import type { PodTemplate } from './podTemplate.js';
 
 /** An object of the overlay as the gate needs it; the inventory's planned objects have this shape. */
 export interface PlannedManifest {
@@ -61,12 +62,19 @@ export interface RunPlan {
   readonly ray: {
     readonly topology: RayTopology;
     readonly restart: 'required' | 'skip';
+    /** As read from the running operator. */
     readonly operatorVersion: string;
+    /** The planned pod templates by role: `head`, `worker:<group>`. */
+    readonly templates: Readonly<Record<string, PodTemplate>>;
   };
   readonly deployments: readonly DeploymentContract[];
   /** What the application stands on: Postgres, Prometheus, Grafana. */
   readonly supporting: readonly DeploymentContract[];
-  readonly setup: { readonly manifest: Readonly<Record<string, unknown>>; readonly pod: PodContract };
+  readonly setup: {
+    readonly manifest: Readonly<Record<string, unknown>>;
+    readonly pod: PodContract;
+    readonly template: PodTemplate;
+  };
   readonly webUrl: string;
   readonly drain: 'wait' | 'skip';
   /** Seconds by name: the layers, `request`, `command`. */

@@ -1,18 +1,20 @@
 import type { DeploymentContract, ImageSlot, PodContract, RayTopology } from './contracts.js';
 import { isPinned } from './contracts.js';
-import { asCount, asTextMap, at } from './json.js';
+import { asCount, asList, asRecord, asText, asTextMap, at } from './json.js';
 import { setupJobName } from './kinds.js';
-import type { PlannedManifest } from './plan.js';
+import type { PlannedManifest, RunPlan } from './plan.js';
 import { readContainers } from './podFacts.js';
+import { readPodTemplate } from './podTemplate.js';
 import { readRayTopology } from './rayTopology.js';
 
 export interface PlanContracts {
-  readonly setup: { readonly manifest: Readonly<Record<string, unknown>>; readonly pod: PodContract };
+  readonly setup: RunPlan['setup'];
   /** Those of phases workload and rollout, by name. */
   readonly deployments: readonly DeploymentContract[];
   /** Those of phase prerequisite, by name: they run no image of ours. */
   readonly supporting: readonly DeploymentContract[];
   readonly topology: RayTopology;
+  readonly rayTemplates: RunPlan['ray']['templates'];
 }
 
 export type PlanContractsReading =
@@ -54,10 +56,11 @@ export function readPlanContracts(objects: readonly PlannedManifest[], appRefere
   return {
     ok: true,
     contracts: {
-      setup: { manifest: job.manifest, pod: setupPod },
+      setup: { manifest: job.manifest, pod: setupPod, template: readPodTemplate(at(job.manifest, 'spec', 'template')) },
       deployments: byName(deployments),
       supporting: byName(supporting),
       topology: topology.topology,
+      rayTemplates: readRayTemplates(cluster?.manifest),
     },
   };
 }
@@ -83,7 +86,16 @@ function readDeploymentContract(
     problems.push(`${identity}: its selector has expressions`);
   if (appReference !== undefined && !pod.containers.some((slot) => slot.image === appReference))
     problems.push(`${identity}: no container runs ${appReference}`);
-  return { name: String(at(manifest, 'metadata', 'name')), replicas, selector, pod };
+  const template = readPodTemplate(at(manifest, 'spec', 'template'));
+  return { name: String(at(manifest, 'metadata', 'name')), replicas, selector, pod, template };
+}
+
+function readRayTemplates(cluster: unknown): RunPlan['ray']['templates'] {
+  const workers = asList(at(cluster, 'spec', 'workerGroupSpecs')).map(asRecord);
+  return Object.fromEntries([
+    ['head', readPodTemplate(at(cluster, 'spec', 'headGroupSpec', 'template'))],
+    ...workers.map((group) => [`worker:${asText(group['groupName'])}`, readPodTemplate(group['template'])] as const),
+  ]);
 }
 
 function readPodContract(template: unknown): PodContract {

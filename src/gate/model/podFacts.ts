@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../cluster/objects.js';
 import { asCount, asList, asRecord, asText, at, type Json } from './json.js';
+import { type PodTemplate, readPodTemplate } from './podTemplate.js';
 
 /** What the template or the spec says of one container. */
 export interface ContainerFacts {
@@ -44,6 +45,8 @@ export interface PodFacts {
   readonly ephemeralContainers: number;
   readonly initStatuses: readonly ContainerStatusFacts[];
   readonly statuses: readonly ContainerStatusFacts[];
+  /** Its metadata and spec as they stand. */
+  readonly whole: PodTemplate;
   /** The scheduler's message, when it says that no node fits. */
   readonly unschedulable: string | undefined;
 }
@@ -69,6 +72,7 @@ export function readPod(object: KubeObject): PodFacts {
       asList(spec['ephemeralContainers']).length + asList(status['ephemeralContainerStatuses']).length,
     initStatuses: asList(status['initContainerStatuses']).map(asRecord).map(readStatus),
     statuses: asList(status['containerStatuses']).map(asRecord).map(readStatus),
+    whole: readPodTemplate(object),
     unschedulable:
       scheduled?.['status'] === 'False' && scheduled['reason'] === 'Unschedulable'
         ? asText(scheduled['message'])

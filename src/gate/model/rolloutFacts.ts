@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference } from '../../cluster/objects.js';
 import { asCount, asRecord, asText, asTextMap, at } from './json.js';
 import { type ContainerFacts, readContainers } from './podFacts.js';
+import { type PodTemplate, readPodTemplate } from './podTemplate.js';
 
 /** On the pod templates of what is restarted: the run that restarted it. */
 export const restartAnnotation = 'raygate/restart';
@@ -10,6 +11,8 @@ export interface TemplateFacts {
   readonly labels: Readonly<Record<string, string>>;
   readonly initContainers: readonly ContainerFacts[];
   readonly containers: readonly ContainerFacts[];
+  /** Its metadata and spec as they stand. */
+  readonly whole: PodTemplate;
 }
 
 export interface DeploymentFacts {
@@ -102,6 +105,7 @@ export function readTemplate(value: unknown): TemplateFacts {
     labels: asTextMap(at(value, 'metadata', 'labels')),
     initContainers: readContainers(at(value, 'spec', 'initContainers')),
     containers: readContainers(at(value, 'spec', 'containers')),
+    whole: readPodTemplate(value),
   };
 }
 

@@ -5,6 +5,7 @@ import type { WatchStore } from '../../cluster/watchStore.js';
 import type { Deadline } from '../../core/deadline.js';
 import type { Layer } from '../../core/gateError.js';
 import { createRedactor, type Redactor } from '../../core/redaction.js';
+import { learnSecrets } from '../flows/learnSecrets.js';
 import { watchedKinds } from '../flows/readings.js';
 import type { RunPlan } from '../model/plan.js';
 
@@ -34,6 +35,7 @@ async function open(plan: RunPlan): Promise<Session> {
   const snapshot = await readSnapshot(plan.kubeconfig);
   const redactor = createRedactor(snapshot.secrets);
   const cluster = await openCluster(snapshot, { requestTimeoutSeconds: plan.deadlines['request'] ?? 30 });
+  await learnSecrets(cluster, redactor);
   let store: Promise<WatchStore> | undefined;
   const start = async (deadline: Deadline, layer: Layer) => {
     const opened = cluster.watch(watchedKinds.map((kind) => ({ kind, namespace: plan.namespace })));

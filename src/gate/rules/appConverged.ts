@@ -13,6 +13,7 @@ import {
 } from './deploymentConverged.js';
 import { judgePodContract, type PodContractOptions, specDifference } from './podContract.js';
 import { podFault, podProgress } from './podFault.js';
+import { noAdditions, podDifference } from './templateDifference.js';
 
 /** One moment of the namespace: everything, whatever its labels, so that nothing hides behind a label. */
 export interface AppReading {
@@ -116,6 +117,10 @@ function judgePods(
       }
       const difference = specDifference(pod, set.template);
       if (difference !== undefined) return failed('app-convergence.pod-images', `Pod ${pod.name} has ${difference}.`);
+      // Its own ReplicaSet's, which for the current one is the planned template.
+      const drift = podDifference(pod.whole, set.template.whole, noAdditions);
+      if (drift !== undefined)
+        return failed('app-convergence.pod-spec', `Pod ${pod.name} is not what ${set.name} says at ${drift}.`);
       if (set !== sets.current) {
         pending.push(`old pod ${pod.name} is still there`);
         continue;

@@ -3,6 +3,7 @@ import { failed } from '../../core/verdict.js';
 import type { DeploymentContract } from '../model/contracts.js';
 import type { DeploymentFacts, ReplicaSetFacts } from '../model/rolloutFacts.js';
 import { specDifference } from './podContract.js';
+import { deploymentAdditions, replicaSetAdditions, templateDifference } from './templateDifference.js';
 
 /** Whether the labels hold every pair of the selector. */
 export function satisfies(
@@ -28,7 +29,8 @@ export function deploymentFault(live: DeploymentFacts, contract: DeploymentContr
     return fault('replicas', `wants ${live.replicas} replicas instead of ${contract.replicas}`);
   const difference = specDifference(live.template, contract.pod);
   if (difference !== undefined) return fault('template-images', `has ${difference}`);
-  return undefined;
+  const drift = templateDifference(live.template.whole, contract.template, deploymentAdditions);
+  return drift === undefined ? undefined : fault('template-spec', `is not the planned one at ${drift}`);
 }
 
 /** What the Deployment's own counts still lack. */
@@ -98,6 +100,9 @@ export function splitReplicaSets(
     }
     const difference = specDifference(one.template, contract.pod);
     if (difference !== undefined) return fault('replica-set-template', `ReplicaSet ${one.name} has ${difference}.`);
+    const drift = templateDifference(one.template.whole, contract.template, replicaSetAdditions);
+    if (drift !== undefined)
+      return fault('replica-set-template', `ReplicaSet ${one.name} is not the planned one at ${drift}.`);
   }
   return { sets: { current: one, old: claiming.filter((set) => set !== one) } };
 }

@@ -1,11 +1,13 @@
 import { failed, ready, type Unready, type Verdict, waiting } from '../../core/verdict.js';
 import type { PodContract, RayTopology } from '../model/contracts.js';
 import type { PodIdentity, RayConverged, RayPodIdentity } from '../model/identities.js';
-import type { KubeRayContract } from '../model/kuberay.js';
+import type { KubeRayContract } from '../model/kuberayContract.js';
 import type { PodFacts } from '../model/podFacts.js';
+import type { PodTemplate } from '../model/podTemplate.js';
 import { judgePodContract, type PodContractOptions } from './podContract.js';
 import { podFault, podProgress } from './podFault.js';
 import { judgeRayInventory, type RayExpectation, type RayPod, type RayReading } from './rayInventory.js';
+import { podDifference } from './templateDifference.js';
 
 export interface RayConvergedExpectation extends RayExpectation {
   readonly operator: KubeRayContract;
@@ -13,6 +15,8 @@ export interface RayConvergedExpectation extends RayExpectation {
   readonly headAddress: string;
   /** UIDs that the restart deleted; a pod that still has one of them is waited for. */
   readonly retiredUids: ReadonlySet<string>;
+  /** The whole pods that the operator makes of the plan, by role. */
+  readonly pods: Readonly<Record<string, PodTemplate>>;
   /** What the containers may run; undefined: any content under the planned name. */
   readonly digests?: NonNullable<PodContractOptions['digests']>;
 }
@@ -79,6 +83,11 @@ function judgeRayPod(pod: PodFacts, role: string, expected: RayConvergedExpectat
     ...(expected.digests === undefined ? {} : { digests: expected.digests }),
   });
   if (identity.kind === 'failed') return identity;
+  const planned = expected.pods[role];
+  const drift = planned && podDifference(pod.whole, planned, expected.operator.additions);
+  if (planned === undefined || drift !== undefined) {
+    return failed('ray.pod-spec', `Pod ${pod.name} is not what the plan makes of ${role} at ${drift ?? 'all'}.`);
+  }
   if (identity.kind === 'waiting') return waiting(identity.code, podProgress(pod));
   if (!pod.ready || pod.statuses.some((status) => !status.ready)) return waiting('ray.not-ready', podProgress(pod));
   if (role !== 'head') {

@@ -3,8 +3,10 @@ import type { PodContract } from '../model/contracts.js';
 import type { PodIdentity } from '../model/identities.js';
 import type { JobFacts } from '../model/jobFacts.js';
 import { controllerOf, type PodFacts } from '../model/podFacts.js';
-import { judgePodContract, type PodContractOptions } from './podContract.js';
+import type { PodTemplate } from '../model/podTemplate.js';
+import { judgePodContract, type PodContractOptions, specDifference } from './podContract.js';
 import { podFault, podProgress } from './podFault.js';
+import { jobPodAdditions, podDifference } from './templateDifference.js';
 
 export interface SetupReading {
   readonly job: JobFacts | undefined;
@@ -18,6 +20,7 @@ export interface SetupExpectation {
   readonly jobUid: string;
   readonly containerName: string;
   readonly pod: PodContract;
+  readonly template: PodTemplate;
   readonly digests: NonNullable<PodContractOptions['digests']>;
 }
 
@@ -61,6 +64,10 @@ export function judgeSetup({ job, pods }: SetupReading, expected: SetupExpectati
       `Job ${job.name} has ${own.length} pods (${own.map((p) => p.name).join(', ')}), not one.`,
     );
   }
+  const images = specDifference(pod, expected.pod);
+  if (images !== undefined) return failed('setup.pod-images', `pod ${pod.name} has ${images}`);
+  const drift = podDifference(pod.whole, expected.template, jobPodAdditions);
+  if (drift !== undefined) return failed('setup.pod-spec', `Pod ${pod.name} is not the planned one at ${drift}.`);
   if (!job.complete) return waiting('setup.running', podProgress(pod));
   const contract = judgePodContract(pod, expected.pod, { layer: 'setup', digests: expected.digests });
   if (contract.kind !== 'ready') return contract;

@@ -17,11 +17,27 @@ export async function rayClusterCrd(): Promise<KubeObject> {
   return parse(await readFile(join(stdout.trim(), 'config/crd/bases/ray.io_rayclusters.yaml'), 'utf8'));
 }
 
-/** Makes a cluster serve RayClusters. Returns whether it had to. */
+/** The operator as upstream's base installs it, of no replica: what preflight reads is that it is there, and which. */
+const operator = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'kuberay-operator', namespace: 'default' },
+  spec: {
+    replicas: 0,
+    selector: { matchLabels: { app: 'kuberay-operator' } },
+    template: {
+      metadata: { labels: { app: 'kuberay-operator' } },
+      spec: { containers: [{ name: 'kuberay-operator', image: 'quay.io/kuberay/operator:v1.6.2' }] },
+    },
+  },
+};
+
+/** Makes a cluster serve RayClusters, with an operator's Deployment. Returns whether it had to. */
 export async function serveRayClusters(cluster: Cluster, deadline: Deadline = deadlineIn(30)): Promise<boolean> {
   const kind = { apiVersion: 'ray.io/v1', kind: 'RayCluster' };
   if ((await cluster.list(kind)).kind === 'found') return false;
   await cluster.apply(await rayClusterCrd(), { fieldManager: 'raygate-contract' });
+  await cluster.apply(operator, { fieldManager: 'raygate-contract' });
   while ((await cluster.list(kind)).kind !== 'found') {
     if (deadline.passed()) throw new Error(`RayClusters are not served after ${deadline.limitSeconds} s`);
     await new Promise((resolve) => setTimeout(resolve, 200));
