@@ -104,7 +104,8 @@ function deploy(result: PreflightResult, objects: readonly PlannedObject[]): Out
   const appConvergence = step('app-convergence', rollouts);
   const imageIdentity = step('image-identity', appConvergence);
   const apiSmoke = step('api-smoke', appConvergence);
-  const evidence = step('evidence', imageIdentity, apiSmoke);
+  const finalIdentity = step('final-identity', imageIdentity, apiSmoke);
+  const evidence = step('evidence', finalIdentity);
 
   return {
     run: runId,

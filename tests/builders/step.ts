@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { deadlineIn } from '../../src/core/deadline.js';
 import { createRedactor } from '../../src/core/redaction.js';
 import { runFolder } from '../../src/gate/flows/stateFolder.js';
@@ -52,6 +55,15 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
     deadlines: {},
     ...fields,
   };
+}
+
+/** A kubeconfig snapshot on disk as the gate keeps it; nothing connects with it. */
+export async function keptKubeconfig(folder: string): Promise<RunPlan['kubeconfig']> {
+  const [path, content] = [join(folder, 'kubeconfig.json'), '{"kept":true}'];
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(path, content, { mode: 0o600 });
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { path, sha256, context: 'docker-desktop', server: 'https://127.0.0.1:6443' };
 }
 
 export interface StepOptions {

@@ -134,20 +134,16 @@ describe('whether the last proof still holds', () => {
         cluster.drop(pod('worker-b'));
         cluster.put(rayPodObject('worker-c', 'worker'));
       },
-      'pod worker-b (worker-b-uid) is gone',
+      'pod worker-b: gone (pinned by run 20260101T000000Z-a)',
     ],
     [
       'the setup Job was replaced',
       () => {
         for (const object of setupObjects('other')) cluster.put(object);
       },
-      'the setup Job has UID other',
+      'Job django-setup: uid job-uid -> other',
     ],
-    [
-      'the pod of the setup Job is gone',
-      () => cluster.drop(pod('django-setup-1')),
-      'The pod of setup Job django-setup',
-    ],
+    ['the pod of the setup Job is gone', () => cluster.drop(pod('django-setup-1')), 'pod django-setup-1: gone'],
     [
       'there is a worker too many',
       () => cluster.put(rayPodObject('worker-c', 'worker')),
@@ -186,6 +182,16 @@ describe('whether the last proof still holds', () => {
   test('an API server that is away for a moment is waited for, and nothing is restarted for it', async () => {
     cluster.failNext('list', new ClusterError({ code: 'unreachable', message: 'connection refused', retryable: true }));
     expect(await decide()).toMatchObject({ kind: 'still-proven' });
+  });
+
+  test('it does not when a container restarted, and nobody waits for its pod to be Ready again', async () => {
+    const head = rayPodObject('head-a', 'head');
+    const status = head['status'] as { containerStatuses: object[] };
+    const containerStatuses = [{ ...status.containerStatuses[0], restartCount: 1, ready: false }];
+    cluster.put({ ...head, status: { ...status, conditions: [], containerStatuses } });
+    const before = Date.now();
+    expect(await decide()).toMatchObject({ kind: 'new', why: expect.stringContaining('pod head-a: restarts 0 -> 1') });
+    expect(Date.now() - before).toBeLessThan(3_000);
   });
 
   test('a pod that is unready for a moment is waited for', async () => {

@@ -5,15 +5,16 @@ import type { View } from '../../cluster/watchStore.js';
 import { deadlineIn } from '../../core/deadline.js';
 import { absent, found, type Outcome } from '../../core/outcome.js';
 import { inspectImage } from '../../host/docker.js';
+import { podsOf } from '../model/identities.js';
 import type { RunPlan } from '../model/plan.js';
 import type { EvidenceDocument } from '../report/evidence.js';
-import { identityDifference, podsOf } from '../rules/stillProven.js';
+import { identityPins } from '../rules/pins.js';
 import { digestsOf } from './digests.js';
 import { dockerOf } from './images.js';
-import { judgeLiveIdentity } from './liveIdentity.js';
 import { type PersistOptions, readUntilAnswered } from './persist.js';
 import { judging, watchedKinds, wholeReading } from './readings.js';
 import { evidencePath, newestRunId, readJson, runFolder } from './stateFolder.js';
+import { judgeUnchanged } from './unchanged.js';
 
 /** Seconds in which a pod that is merely unready may become Ready again. */
 const settleSeconds = 15;
@@ -71,14 +72,14 @@ async function whyNotProven(
     if (now?.id !== image.id) return `the image ${image.reference} is ${now === undefined ? 'gone' : 'another one'}`;
   }
   const { clusterUid: rayClusterUid } = evidence.identity.ray;
-  const judge = judging(wholeReading, (reading) =>
-    judgeLiveIdentity(reading, plan, { digests: digestsOf(app), rayClusterUid }),
-  );
+  const pinned = [{ layer: `run ${evidence.runId}`, pins: identityPins(evidence.identity) }];
+  const expected = { digests: digestsOf(app), rayClusterUid, pinned, outside: [] };
+  const judge = judging(wholeReading, (reading) => judgeUnchanged(reading, plan, expected));
   // A probe that failed once makes a pod unready for a moment: that alone is no reason to restart everything.
   const settle = deadlineIn(Math.min(settleSeconds, persist.deadline.remainingMs() / 1000));
   for (;;) {
     const live = judge(await listAll(persist, plan.namespace));
-    if (live.kind === 'ready') return identityDifference(evidence.identity, live.facts);
+    if (live.kind === 'ready') return undefined;
     if (live.kind === 'failed' || settle.passed()) return live.detail;
     await pause(Math.min(1_000, settle.remainingMs()));
   }

@@ -1,42 +1,24 @@
-import { deadlineIn } from '../../core/deadline.js';
-import { GateError, isGateError } from '../../core/gateError.js';
-import { inspectImage } from '../../host/docker.js';
-import { readSource } from '../../host/git.js';
 import { writeWhole } from '../../host/wholeFile.js';
+import type { ProvenIdentity } from '../model/identities.js';
 import type { Facts } from '../model/observation.js';
 import { stepLayers } from '../model/plan.js';
 import { type EvidenceDocument, evidenceValues, type Observations } from '../report/evidence.js';
 import { evidenceBlock } from '../report/evidenceLines.js';
-import { identityDifference, type ProvenIdentity } from '../rules/stillProven.js';
-import { digestsOf, earlier } from './digests.js';
-import { dockerOf } from './images.js';
-import { judgeLiveIdentity } from './liveIdentity.js';
-import { judging, wholeReading } from './readings.js';
+import { earlier } from './digests.js';
+import { confirmUnchanged, voiding } from './finalIdentity.js';
 import { evidenceLinesPath, evidencePath, pruneRuns, writeJson } from './stateFolder.js';
 import type { StepContext } from './stepContext.js';
 
-/** Seconds in which a pod that is merely unready for a moment may become Ready again. */
-const settleSeconds = 60;
-
 /**
- * Last, everything once more at one moment: source, images, and who runs. Only when nothing has changed since each layer saw it is
- * the evidence written; otherwise the run is void, and the next one starts anew.
+ * Composes the evidence of what each layer of the run saw. A kill may have come between final-identity and this step, and any
+ * time may have passed: so it is written only if nothing is other than it was then either.
  */
-export async function runEvidence(context: StepContext): Promise<Facts['evidence']> {
-  try {
+export function runEvidence(context: StepContext): Promise<Facts['evidence']> {
+  return voiding(context, async () => {
     const observations = await readObservations(context);
-    await checkSource(context);
-    await checkImages(context, observations);
-    const identity = await checkIdentity(context, observations);
-    return await writeEvidence(context, observations, identity);
-  } catch (error) {
-    // What the cluster could not say just now voids nothing: the same run goes on from here.
-    if (isGateError(error) && error.retryable) throw error;
-    await context.run.writeMark('void', {
-      reason: error instanceof Error ? context.redactor.clean(error.message) : 'unknown',
-    });
-    throw error;
-  }
+    const { identity } = await confirmUnchanged(context, 'evidence');
+    return writeEvidence(context, observations, identity);
+  });
 }
 
 async function readObservations(context: StepContext): Promise<Observations> {
@@ -47,52 +29,6 @@ async function readObservations(context: StepContext): Promise<Observations> {
     found[layer] = await context.run.readObservation(layer);
   }
   return found as Observations;
-}
-
-async function checkSource({ plan }: StepContext): Promise<void> {
-  const now = await readSource(plan.source.root, plan.deadlines['command'] ?? 120);
-  if (!now.ok) throw identityError('source', now.problem.detail);
-  if (now.source.commit !== plan.source.commit) {
-    throw identityError(
-      'source',
-      `HEAD moved from ${plan.source.commit.slice(0, 12)} to ${now.source.commit.slice(0, 12)} during the run.`,
-    );
-  }
-}
-
-async function checkImages({ plan }: StepContext, { images }: Observations): Promise<void> {
-  for (const seen of [images.facts.app, images.facts.legacy]) {
-    const now = await inspectImage(dockerOf(plan), seen.reference, plan.deadlines['command'] ?? 120);
-    if (now?.id !== seen.id)
-      throw identityError('image', `The image ${seen.reference} is ${now?.id ?? 'gone'} instead of ${seen.id}.`);
-  }
-}
-
-async function checkIdentity(context: StepContext, seen: Observations): Promise<ProvenIdentity> {
-  const store = await context.watch();
-  const { plan } = context;
-  const judge = judging(wholeReading, (reading) =>
-    judgeLiveIdentity(reading, plan, {
-      digests: digestsOf(seen.images.facts.app),
-      rayClusterUid: seen.ray.facts.clusterUid,
-    }),
-  );
-  const live = await store.until(judge, {
-    deadline: deadlineIn(Math.min(settleSeconds, context.deadline.remainingMs() / 1000)),
-    layer: 'final-identity',
-    onProgress: context.progress,
-    confirm: true,
-  });
-  const { clusterUid, pods, heads, workers } = seen.ray.facts;
-  const proven: ProvenIdentity = {
-    ray: { clusterUid, pods, heads, workers },
-    deployments: seen['app-convergence'].facts.deployments,
-    supporting: seen['image-identity'].facts.supporting,
-    setup: { jobUid: seen.setup.facts.jobUid, pod: seen.setup.facts.pod },
-  };
-  const difference = identityDifference(proven, live);
-  if (difference !== undefined) throw identityError('changed', `Since it was proven, ${difference}.`);
-  return live;
 }
 
 async function writeEvidence(
@@ -125,8 +61,4 @@ async function writeEvidence(
   await writeJson(evidenceFile, clean);
   await pruneRuns(plan.stateFolder);
   return { evidenceFile, linesFile };
-}
-
-function identityError(code: string, message: string): GateError {
-  return new GateError({ layer: 'final-identity', code: `final-identity.${code}`, message });
 }

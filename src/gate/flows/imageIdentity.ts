@@ -1,12 +1,12 @@
 import { GateError } from '../../core/gateError.js';
 import type { LocalImage } from '../../host/docker.js';
+import { podsOf } from '../model/identities.js';
 import { asText, at } from '../model/json.js';
 import { kinds } from '../model/kinds.js';
 import type { Facts } from '../model/observation.js';
 import type { RunPlan } from '../model/plan.js';
 import { judgeImageIdentity } from '../rules/imageIdentity.js';
 import { normaliseImage } from '../rules/imageReference.js';
-import { podsOf } from '../rules/stillProven.js';
 import { earlier } from './digests.js';
 import { wantedLabels } from './images.js';
 import { judgeLiveIdentity } from './liveIdentity.js';

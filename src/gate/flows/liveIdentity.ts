@@ -1,4 +1,5 @@
 import { allReady, failed, ready, type Verdict } from '../../core/verdict.js';
+import type { ProvenIdentity } from '../model/identities.js';
 import { setupJobName } from '../model/kinds.js';
 import type { RunPlan } from '../model/plan.js';
 import { controllerOf } from '../model/podFacts.js';
@@ -6,7 +7,6 @@ import { type AppExpectation, type AppReading, judgeAppConverged } from '../rule
 import { judgeRayConverged } from '../rules/rayConverged.js';
 import type { RayReading } from '../rules/rayInventory.js';
 import { judgeSetup, type SetupFacts, type SetupReading } from '../rules/setupJob.js';
-import type { ProvenIdentity } from '../rules/stillProven.js';
 import { convergedExpectation } from './ray.js';
 
 export interface WholeReading {

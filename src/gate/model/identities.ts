@@ -53,3 +53,17 @@ export interface SetupResult {
   };
   readonly sourceTree: string;
 }
+
+/** Who was proven. */
+export interface ProvenIdentity {
+  readonly ray: RayConverged;
+  readonly deployments: readonly ConvergedDeployment[];
+  /** What the application stands on. */
+  readonly supporting: readonly ConvergedDeployment[];
+  readonly setup: { readonly jobUid: string; readonly pod: PodIdentity };
+}
+
+/** Every pod of it. */
+export function podsOf({ ray, deployments, supporting, setup }: ProvenIdentity): readonly PodIdentity[] {
+  return [...ray.pods, ...[...deployments, ...supporting].flatMap((one) => one.pods), setup.pod];
+}

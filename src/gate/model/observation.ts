@@ -1,5 +1,6 @@
 import type { LocalImage } from '../../host/docker.js';
-import type { ConvergedDeployment, PodIdentity, RayPodIdentity, SetupResult } from './identities.js';
+import type { ConvergedDeployment, PodIdentity, ProvenIdentity, RayPodIdentity, SetupResult } from './identities.js';
+import type { Pin } from './pin.js';
 import type { StepLayer } from './plan.js';
 
 export interface ImageObservation extends LocalImage {
@@ -82,6 +83,14 @@ export interface Facts {
       readonly workingDir: string;
       readonly attempt: number;
     };
+  };
+  /** Everything once more at one moment, and that nothing of it is other than what the layers went by. */
+  readonly 'final-identity': {
+    readonly identity: ProvenIdentity;
+    /** As they stand. */
+    readonly pins: readonly Pin[];
+    /** The layers whose pins were compared. */
+    readonly compared: readonly string[];
   };
   readonly evidence: { readonly evidenceFile: string; readonly linesFile: string };
 }

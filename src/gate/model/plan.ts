@@ -19,6 +19,7 @@ export const stepLayers = [
   'app-convergence',
   'image-identity',
   'api-smoke',
+  'final-identity',
   'evidence',
 ] as const;
 export type StepLayer = (typeof stepLayers)[number];

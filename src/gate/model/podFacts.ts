@@ -97,6 +97,12 @@ export function controllerOf(owners: readonly OwnerReference[]): OwnerReference 
   return controllers.length === 1 ? controllers[0] : undefined;
 }
 
+/** `Kind name (uid)` of the one controlling owner; empty when there is none. */
+export function ownerText(owners: readonly OwnerReference[]): string {
+  const owner = controllerOf(owners);
+  return owner === undefined ? '' : `${owner.kind} ${owner.name} (${owner.uid})`;
+}
+
 function readStatus(status: Json): ContainerStatusFacts {
   const waiting = at(status, 'state', 'waiting');
   return {

@@ -2,6 +2,7 @@ import { runApiSmoke } from '../flows/apiSmoke.js';
 import { runAppConvergence } from '../flows/appConvergence.js';
 import { runDrain } from '../flows/drain.js';
 import { runEvidence } from '../flows/evidence.js';
+import { runFinalIdentity } from '../flows/finalIdentity.js';
 import { runImageIdentity } from '../flows/imageIdentity.js';
 import { runImages } from '../flows/images.js';
 import { runRay } from '../flows/ray.js';
@@ -23,6 +24,7 @@ export const flows: { readonly [L in StepLayer]: (context: StepContext) => Promi
   'app-convergence': runAppConvergence,
   'image-identity': runImageIdentity,
   'api-smoke': runApiSmoke,
+  'final-identity': runFinalIdentity,
   evidence: runEvidence,
 };
 

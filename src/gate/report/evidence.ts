@@ -1,7 +1,7 @@
+import type { ProvenIdentity } from '../model/identities.js';
 import { webDeploymentName } from '../model/kinds.js';
 import type { Observation } from '../model/observation.js';
 import type { RunPlan, StepLayer } from '../model/plan.js';
-import type { ProvenIdentity } from '../rules/stillProven.js';
 import type { EvidenceKey } from './evidenceLines.js';
 
 export type Observations = { readonly [L in Exclude<StepLayer, 'evidence'>]: Observation<L> };

@@ -1,7 +1,7 @@
 import { failed, ready, type Unready, type Verdict, waiting } from '../../core/verdict.js';
 import type { ImageSlot, PodContract } from '../model/contracts.js';
 import type { ContainerIdentity, PodIdentity } from '../model/identities.js';
-import { type ContainerFacts, type ContainerStatusFacts, controllerOf, type PodFacts } from '../model/podFacts.js';
+import { type ContainerFacts, type ContainerStatusFacts, ownerText, type PodFacts } from '../model/podFacts.js';
 import { digestOfImageId, normaliseImage } from './imageReference.js';
 
 export interface PodContractOptions {
@@ -51,12 +51,14 @@ export function judgePodContract(
   if (regular.kind !== 'ready') return regular;
   const restarts = [...pod.initStatuses, ...pod.statuses].reduce((sum, status) => sum + status.restartCount, 0);
   const { name, uid } = pod;
-  return ready({ name, uid, owner: ownerOf(pod), initContainers: init.facts, containers: regular.facts, restarts });
-}
-
-function ownerOf(pod: PodFacts): string {
-  const owner = controllerOf(pod.owners);
-  return owner === undefined ? '' : `${owner.kind} ${owner.name} (${owner.uid})`;
+  return ready({
+    name,
+    uid,
+    owner: ownerText(pod.owners),
+    initContainers: init.facts,
+    containers: regular.facts,
+    restarts,
+  });
 }
 
 function judgeStatuses(
