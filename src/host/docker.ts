@@ -50,7 +50,7 @@ export async function currentDockerEndpoint(configFolder: string | undefined, ti
 
 /** The daemon's version; proves that it answers. */
 export async function dockerServerVersion(place: DockerPlace, timeoutSeconds: number): Promise<string> {
-  const { stdout } = await docker(place, ['info', '--format', '{{.ServerVersion}}'], timeoutSeconds);
+  const { stdout } = await dockerCommand(place, ['info', '--format', '{{.ServerVersion}}'], timeoutSeconds);
   return stdout.trim();
 }
 
@@ -89,7 +89,7 @@ export async function inspectImage(
 ): Promise<Omit<LocalImage, keyof ImageDigests> | undefined> {
   let result: RunResult;
   try {
-    result = await docker(place, ['image', 'inspect', reference], timeoutSeconds);
+    result = await dockerCommand(place, ['image', 'inspect', reference], timeoutSeconds);
   } catch (error) {
     if (isProcessFailure(error) && /no such image/i.test(error.output)) return undefined;
     throw error;
@@ -122,7 +122,7 @@ export async function readImageDigests(
   timeoutSeconds: number,
 ): Promise<ImageDigests> {
   const entries = readTarEntries();
-  await docker(place, ['image', 'save', reference], timeoutSeconds, entries.write);
+  await dockerCommand(place, ['image', 'save', reference], timeoutSeconds, entries.write);
   return resolveImageDigests(entries.files, reference);
 }
 
@@ -139,7 +139,8 @@ export async function loadIntoKind(
   await run({ file: 'kind', argv, env, timeoutSeconds, ...(onLine ? { onLine } : {}) });
 }
 
-function docker(
+/** Runs the Docker client against this place and no other. @throws ProcessFailure */
+export function dockerCommand(
   place: DockerPlace,
   argv: readonly string[],
   timeoutSeconds: number,

@@ -2,6 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestsOf } from '../../src/gate/flows/digests.js';
 import { judgeLiveIdentity } from '../../src/gate/flows/liveIdentity.js';
+import { lookAtPostgres } from '../../src/gate/flows/postgresIdentity.js';
+import { readPreserved } from '../../src/gate/flows/preserved.js';
 import { rayPodsSha256 } from '../../src/gate/flows/ray.js';
 import { wholeReading } from '../../src/gate/flows/readings.js';
 import type { Facts } from '../../src/gate/model/observation.js';
@@ -9,11 +11,22 @@ import type { RunPlan, StepLayer } from '../../src/gate/model/plan.js';
 import { readSource } from '../../src/host/git.js';
 import { run } from '../../src/host/process.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
-import { fakeDocker } from '../fakes/docker.js';
-import { localImage } from './images.js';
+import { type FakeDockerOptions, fakeDocker } from '../fakes/docker.js';
+import { digestOf, localImage } from './images.js';
 import { rayClusterObject, rayPodObject, setupObjects, webObjects } from './objects.js';
 import { digestA, digestB } from './pods.js';
+import {
+  claimObject,
+  controlData,
+  namespaceObject,
+  postgresContract,
+  postgresObjects,
+  secretObject,
+} from './preserved.js';
 import { appReference, archiveUri, keptKubeconfig, stepContext, tree } from './step.js';
+
+/** Of `busybox:1.36`, which is not ours. */
+export const otherImage = digestOf('5');
 
 export interface ProvenRun {
   readonly cluster: FakeCluster;
@@ -21,7 +34,7 @@ export interface ProvenRun {
   git(...argv: string[]): Promise<unknown>;
   observe<L extends StepLayer>(layer: L, facts: Facts[L]): Promise<void>;
   /** Replaces what Docker has, by reference. */
-  tag(ids: Readonly<Record<string, string>>, broken?: Readonly<Record<string, string>>): Promise<void>;
+  tag(ids: Readonly<Record<string, string>>, options?: FakeDockerOptions): Promise<void>;
   restorePath(): void;
 }
 
@@ -45,6 +58,9 @@ export async function provenRun(folder: string, plan: Partial<RunPlan> = {}): Pr
   for (const object of [rayClusterObject(), rayPodObject('head-a', 'head'), ...setupObjects(), ...webObjects()])
     cluster.put(object);
   for (const name of ['worker-a', 'worker-b']) cluster.put(rayPodObject(name, 'worker'));
+  for (const object of [...postgresObjects(), claimObject('postgres-pvc'), secretObject()]) cluster.put(object);
+  for (const name of ['django-ray', 'kube-system', 'other']) cluster.put(namespaceObject(name));
+  cluster.answerExec(controlData());
   let restore = () => {};
   const made: ProvenRun = {
     cluster,
@@ -54,7 +70,7 @@ export async function provenRun(folder: string, plan: Partial<RunPlan> = {}): Pr
         layer,
         stateFolder: join(folder, 'state'),
         cluster,
-        plan: { source: source.source, kubeconfig, ...plan },
+        plan: { source: source.source, kubeconfig, supporting: [postgresContract], ...plan },
         deadlineSeconds,
       }),
     observe: (layer, facts) =>
@@ -66,9 +82,9 @@ export async function provenRun(folder: string, plan: Partial<RunPlan> = {}): Pr
         seconds: 1,
         facts,
       }),
-    tag: async (ids, broken = {}) => {
+    tag: async (ids, options = {}) => {
       restore();
-      restore = await fakeDocker(join(folder, 'bin'), ids, { broken });
+      restore = await fakeDocker(join(folder, 'bin'), ids, { volumes: [{ Name: 'data', Labels: '' }], ...options });
     },
     restorePath: () => restore(),
   };
@@ -83,7 +99,9 @@ async function observeAll(made: ProvenRun): Promise<void> {
   });
   const app = image(appReference, digestA);
   const legacy = image('django-ray-worker:tree-1', digestB);
-  await made.tag({ [app.reference]: app.id, [legacy.reference]: legacy.id });
+  await made.tag({ [app.reference]: app.id, [legacy.reference]: legacy.id, 'busybox:1.36': otherImage });
+  const drain = made.context('drain');
+  const before = await readPreserved(drain, await lookAtPostgres(drain));
   const { plan } = made.context('evidence');
   const live = judgeLiveIdentity(wholeReading(made.cluster.watch([]).view()), plan, {
     digests: digestsOf(app),
@@ -93,7 +111,7 @@ async function observeAll(made: ProvenRun): Promise<void> {
   const { ray, deployments, supporting, setup } = live.facts;
   const facts: Omit<Facts, 'evidence' | 'final-identity'> = {
     images: { app, legacy },
-    drain: { mode: 'wait', empty: [], notPresent: [] },
+    drain: { mode: 'wait', empty: [], notPresent: [], before },
     setup: {
       ...setup,
       result: { archive: { uri: archiveUri, bytes: 10, sha256: 'e'.repeat(64), members: 1 }, sourceTree: tree },
@@ -109,6 +127,7 @@ async function observeAll(made: ProvenRun): Promise<void> {
       runtimes: ['docker://29.0.0'],
       supporting,
       setupPod: setup.pod,
+      claims: before.claims,
     },
     'api-smoke': {
       unauthenticated: [{ request: 'GET /', status: 401 }],

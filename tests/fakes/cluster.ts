@@ -1,4 +1,4 @@
-import type { Cluster, ExecResult } from '../../src/cluster/cluster.js';
+import type { Cluster, ExecOptions, ExecResult } from '../../src/cluster/cluster.js';
 import { ClusterError } from '../../src/cluster/clusterError.js';
 import {
   type KindRef,
@@ -22,6 +22,8 @@ export interface FakeCluster extends Cluster {
   react(reaction: (mutation: string) => void): void;
   /** An object of this name is only marked when it is removed; `drop` takes it away. */
   linger(name: string): void;
+  /** Plays what runs in containers. Default: nobody answers. */
+  answerExec(answer: (options: ExecOptions) => ExecResult): void;
   /** The next call of this verb throws. */
   failNext(verb: 'create' | 'remove' | 'apply' | 'list', error: ClusterError, carriedOut?: boolean): void;
 }
@@ -33,6 +35,9 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
   const lingering = new Set<string>();
   const waiters = new Set<() => void>();
   const failures: { verb: string; error: ClusterError; carriedOut: boolean }[] = [];
+  let execAnswer: (options: ExecOptions) => ExecResult = () => {
+    throw new ClusterError({ code: 'exec', message: 'no container answers' });
+  };
   let reaction: (mutation: string) => void = () => {};
   let uids = 0;
 
@@ -113,6 +118,9 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
     react: (next) => {
       reaction = next;
     },
+    answerExec: (answer) => {
+      execAnswer = answer;
+    },
     linger: (name) => void lingering.add(name),
     failNext: (verb, error, carriedOut = false) => failures.push({ verb, error, carriedOut }),
     get: async (ref) => get(ref),
@@ -160,7 +168,7 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       return object;
     },
     patch: () => Promise.reject(new Error('not faked')),
-    exec: (): Promise<ExecResult> => Promise.reject(new Error('not faked')),
+    exec: async (options) => execAnswer(options),
     close: async () => {},
   };
 }

@@ -7,11 +7,13 @@ import { deadlineIn } from '../../src/core/deadline.js';
 import { decideRun } from '../../src/gate/flows/decideRun.js';
 import { digestsOf } from '../../src/gate/flows/digests.js';
 import { judgeLiveIdentity } from '../../src/gate/flows/liveIdentity.js';
+import { readClaims, readSecretDigest } from '../../src/gate/flows/preserved.js';
 import { wholeReading } from '../../src/gate/flows/readings.js';
 import { evidencePath, runFolder, writeJson } from '../../src/gate/flows/stateFolder.js';
 import { kinds } from '../../src/gate/model/kinds.js';
 import { podObject, rayClusterObject, rayPodObject, setupObjects, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
+import { claimObject, secretObject } from '../builders/preserved.js';
 import { appReference, runPlan } from '../builders/step.js';
 import { type FakeCluster, fakeCluster } from '../fakes/cluster.js';
 import { fakeDocker } from '../fakes/docker.js';
@@ -25,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => rm(stateFolder, { recursive: true, force: true }));
 
 const plan = () => runPlan(stateFolder);
-const decide = () => decideRun(plan(), { layer: 'preflight', deadline: deadlineIn(5), cluster });
+const decide = () => decideRun(plan(), { layer: 'preflight', deadline: deadlineIn(30), cluster });
 const started = (runId: string, fingerprint = plan().fingerprint) =>
   runFolder(stateFolder, runId).writeMark('started', { fingerprint });
 const evidence = (fields: object = {}) =>
@@ -80,7 +82,7 @@ describe('which run an up is', () => {
   });
 });
 
-describe('whether the last proof still holds', () => {
+describe('whether the last proof still holds', { timeout: 30_000 }, () => {
   const app = {
     reference: appReference,
     id: digestA,
@@ -109,9 +111,16 @@ describe('whether the last proof still holds', () => {
       rayClusterUid: 'cluster-uid',
     });
     if (live.kind !== 'ready') throw new Error(live.detail);
+    cluster.put(claimObject('postgres-pvc'));
+    cluster.put(secretObject());
+    const run = runFolder(stateFolder, '20260101T000000Z-a');
+    await run.writeMark('digest-key', { key: 'k' });
+    const persist = { layer: 'preflight', deadline: deadlineIn(5), cluster } as const;
+    const after = { claims: await readClaims(persist), secret: await readSecretDigest(persist, 'k') };
     const observations = {
       images: { facts: { app, legacy } },
       setup: { facts: { result: { sourceTree: plan().source.tree } } },
+      'final-identity': { facts: { after } },
     };
     await evidence({ finishedAt: '2026-01-01T00:00:00Z', identity: live.facts, observations });
   });
@@ -143,6 +152,16 @@ describe('whether the last proof still holds', () => {
       },
       'Job django-setup: uid job-uid -> other',
     ],
+    [
+      'the Secret was changed',
+      () => cluster.put(secretObject({ DJANGO_API_TOKEN: 'b3RoZXI=' })),
+      'Secret django-ray-secret: data digest',
+    ],
+    [
+      'a claim was replaced',
+      () => cluster.put(claimObject('postgres-pvc', 'other')),
+      'PersistentVolumeClaim postgres-pvc: uid postgres-pvc-uid -> other',
+    ],
     ['the pod of the setup Job is gone', () => cluster.drop(pod('django-setup-1')), 'pod django-setup-1: gone'],
     [
       'there is a worker too many',
@@ -172,6 +191,15 @@ describe('whether the last proof still holds', () => {
     restorePath();
     restorePath = await fakeDocker(join(stateFolder, 'bin'), { [app.reference]: digestB });
     expect(await decide()).toMatchObject({ kind: 'new', why: 'the image django-ray:tree-1 is another one' });
+  });
+
+  test('it does not when nothing is left to compare the Secret with, and a preview makes nothing anew', async () => {
+    await rm(join(stateFolder, 'runs', '20260101T000000Z-a'), { recursive: true });
+    expect(await decide()).toMatchObject({
+      kind: 'new',
+      why: expect.stringContaining('Secret django-ray-secret: gone'),
+    });
+    expect(await runFolder(stateFolder, '20260101T000000Z-a').readMark('digest-key')).toBeUndefined();
   });
 
   test('nobody decides on a cluster that may not be read', async () => {

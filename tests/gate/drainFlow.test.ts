@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ClusterError } from '../../src/cluster/clusterError.js';
-import { awaitDrained, runDrain } from '../../src/gate/flows/drain.js';
+import { awaitDrained } from '../../src/gate/flows/drain.js';
 import { kinds } from '../../src/gate/model/kinds.js';
 import { podObject } from '../builders/objects.js';
 import { stepContext } from '../builders/step.js';
@@ -116,10 +116,6 @@ describe('draining', () => {
   test('fails at once when a kind may not be read', async () => {
     cluster.failNext('list', new ClusterError({ code: 'forbidden', message: '403', status: 403 }));
     await expect(awaitDrained(context(30))).rejects.toMatchObject({ code: 'drain.unreadable' });
-  });
-
-  test('that is skipped reads nothing and says so', async () => {
-    expect(await runDrain(context(1, { drain: 'skip' }))).toEqual({ mode: 'skip', empty: [], notPresent: [] });
   });
 
   test('never puts the token into what it says', async () => {

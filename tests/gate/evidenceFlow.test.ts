@@ -21,7 +21,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'raygate-evidence-'));
   made = await provenRun(folder, { docker: { host: `unix:///${token}` } });
   await made.observe('final-identity', await runFinalIdentity(made.context('final-identity')));
-});
+}, 30_000);
 afterEach(async () => {
   made.restorePath();
   await rm(folder, { recursive: true, force: true });
@@ -29,18 +29,25 @@ afterEach(async () => {
 
 const state = (name: string) => readFile(join(folder, 'state', name), 'utf8');
 
-describe('the evidence', () => {
+describe('the evidence', { timeout: 30_000 }, () => {
   test('is written, with its lines, when nothing has changed since it was seen', async () => {
     const { evidenceFile, linesFile } = await runEvidence(context());
     const lines = (await readFile(linesFile, 'utf8')).trim().split('\n');
     expect(lines).toContain('task_result=5');
     expect(lines).toContain('ray_cluster_uid=cluster-uid');
+    expect(lines.filter((line) => line.startsWith('preserved_'))).toEqual([
+      'preserved_postgresql=true',
+      'preserved_pvcs=true',
+      'preserved_unrelated_namespaces=true',
+      'preserved_unrelated_docker_data=true',
+    ]);
     expect(lines).toContain('deployment_django_ray_worker_ready=not-observed');
     expect(lines.every((line) => line.length <= 72)).toBe(true);
     expect(JSON.parse(await readFile(evidenceFile, 'utf8'))).toMatchObject({
       schema: 'raygate.evidence/2',
       runId: 'run-1',
       lines,
+      basis: { preserved_pvcs: ['drain.facts.before.claims', 'final-identity.facts.after.claims'] },
       observations: { 'final-identity': { facts: { compared: expect.arrayContaining(['preflight', 'ray']) } } },
     });
   });

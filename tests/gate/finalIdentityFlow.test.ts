@@ -4,19 +4,23 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../src/cluster/objects.js';
 import { runFinalIdentity } from '../../src/gate/flows/finalIdentity.js';
+import { digestOf } from '../builders/images.js';
 import { rayClusterObject, rayPodObject, webObjects } from '../builders/objects.js';
 import { digestA, digestB } from '../builders/pods.js';
-import { type ProvenRun, provenRun } from '../builders/provenRun.js';
+import { claimObject, controlData, namespaceObject, secretObject, systemIdentifier } from '../builders/preserved.js';
+import { otherImage, type ProvenRun, provenRun } from '../builders/provenRun.js';
 import { appReference } from '../builders/step.js';
 
 let folder: string;
 let made: ProvenRun;
 const legacyReference = 'django-ray-worker:tree-1';
+const kept = { 'busybox:1.36': otherImage };
+const all = { ...kept, [appReference]: digestA, [legacyReference]: digestB };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'raygate-final-'));
   made = await provenRun(folder);
-});
+}, 30_000);
 afterEach(async () => {
   made.restorePath();
   await rm(folder, { recursive: true, force: true });
@@ -40,12 +44,13 @@ const withMetadata = (object: KubeObject, change: object): KubeObject => ({
   metadata: { ...object.metadata, ...change },
 });
 
-describe('the final look', () => {
+describe('the final look', { timeout: 30_000 }, () => {
   test('passes when everything is what each layer pinned, and says what it compared', async () => {
     const facts = await final();
     expect(facts.compared).toEqual([
       'preflight',
       'images',
+      'drain',
       'setup',
       'workloads',
       'ray',
@@ -54,15 +59,25 @@ describe('the final look', () => {
     ]);
     expect(facts.identity.ray).toMatchObject({ clusterUid: 'cluster-uid', heads: 1, workers: 2 });
     expect(facts.pins.map((pin) => pin.subject).sort()).toEqual([
+      'Deployment postgres',
       'Deployment web',
+      `Docker image ${otherImage}`,
+      'Docker volume data',
       'Job django-setup',
+      'Namespace kube-system',
+      'Namespace other',
+      'PersistentVolumeClaim postgres-pvc',
+      'PostgreSQL',
       'RayCluster ray',
+      'ReplicaSet postgres-set',
       'ReplicaSet web-new',
+      'Secret django-ray-secret',
       `image ${legacyReference}`,
       `image ${appReference}`,
       'kubeconfig',
       'pod django-setup-1',
       'pod head-a',
+      'pod postgres-1',
       'pod web-new-1',
       'pod worker-a',
       'pod worker-b',
@@ -140,12 +155,12 @@ describe('the final look', () => {
     ['the tree is dirty', () => writeFile(join(folder, 'repository', 'new'), ''), 'source: state clean -> '],
     [
       'an image was tagged anew',
-      () => made.tag({ [appReference]: digestB, [legacyReference]: digestB }),
+      () => made.tag({ ...kept, [appReference]: digestB, [legacyReference]: digestB }),
       `image ${appReference}: id ${digestA} -> ${digestB} (pinned by images)`,
     ],
     [
       'an image is gone',
-      () => made.tag({ [appReference]: digestA }),
+      () => made.tag({ ...kept, [appReference]: digestA }),
       `image ${legacyReference}: id ${digestB} -> nothing`,
     ],
     [
@@ -159,7 +174,46 @@ describe('the final look', () => {
       'kubeconfig: sha256 ',
     ],
   ];
-  test.each(rows)('fails at once when %s, says what, and voids the run', async (_, change, says) => {
+  const lost: typeof rows = [
+    [
+      'a claim was replaced',
+      () => made.cluster.put(claimObject('postgres-pvc', 'other')),
+      'PersistentVolumeClaim postgres-pvc: uid postgres-pvc-uid -> other (pinned by drain)',
+    ],
+    [
+      'a claim is bound to another volume',
+      () => made.cluster.put(claimObject('postgres-pvc', 'postgres-pvc-uid', 'pv-2')),
+      'PersistentVolumeClaim postgres-pvc: volume pv-of-postgres-pvc-uid -> pv-2',
+    ],
+    [
+      'the data are of another initdb',
+      () => made.cluster.answerExec(controlData('7000000000000000001')),
+      `PostgreSQL: system identifier ${systemIdentifier} -> 7000000000000000001 (pinned by drain)`,
+    ],
+    [
+      'the Secret was changed',
+      () => made.cluster.put(secretObject({ DJANGO_API_TOKEN: 'b3RoZXI=' })),
+      'Secret django-ray-secret: data digest ',
+    ],
+    [
+      'an unrelated namespace is gone',
+      () => made.cluster.drop({ apiVersion: 'v1', kind: 'Namespace', name: 'other' }),
+      'Namespace other: gone (pinned by drain)',
+    ],
+    [
+      'an unrelated namespace was replaced',
+      () => made.cluster.put(namespaceObject('other', 'x')),
+      'Namespace other: uid other-uid -> x',
+    ],
+    [
+      "somebody else's image is gone",
+      () => made.tag({ [appReference]: digestA, [legacyReference]: digestB }),
+      `Docker image ${otherImage} (busybox:1.36): gone (pinned by drain)`,
+    ],
+    ["somebody else's volume is gone", () => made.tag(all, { volumes: [] }), 'Docker volume data: gone'],
+  ];
+
+  test.each([...rows, ...lost])('fails at once when %s, says what, and voids the run', async (_, change, says) => {
     await change();
     await expect(final()).rejects.toMatchObject({
       layer: 'final-identity',
@@ -185,8 +239,55 @@ describe('the final look', () => {
     await expect(final()).resolves.toBeDefined();
   });
 
+  test("somebody else's image that lost its name to a newer one is still there", async () => {
+    const images = [
+      { ID: otherImage, Repository: '<none>', Tag: '<none>' },
+      { ID: digestB, Repository: 'busybox', Tag: '1.36' },
+    ];
+    await made.tag(all, { images });
+    await expect(final()).resolves.toMatchObject({ after: { docker: { images: expect.any(Array) } } });
+  });
+
+  test('more namespaces, images, volumes and claims than before are no loss', async () => {
+    made.cluster.put(namespaceObject('new'));
+    made.cluster.put(claimObject('new'));
+    await made.tag(
+      { ...all, 'new:1': digestOf('6') },
+      { volumes: ['data', 'new'].map((Name) => ({ Name, Labels: '' })) },
+    );
+    await expect(final()).resolves.toBeDefined();
+  });
+
+  test('a PostgreSQL that was readable before is waited for until it is again', async () => {
+    made.cluster.answerExec(() => ({ exitCode: 1, stdout: '', stderr: 'starting' }));
+    await expect(final(0.2)).rejects.toMatchObject({
+      code: 'final-identity.postgres-unreadable',
+      retryable: true,
+      message: expect.stringContaining('pg_controldata in postgres-1 ended with 1: starting'),
+    });
+    expect(await isVoid()).toBe(false);
+  });
+
+  test('one that was not readable before is looked at once', async () => {
+    const seen = await made.context('drain').run.readObservation('drain');
+    if (seen === undefined) throw new Error('no observation');
+    const before = { ...seen.facts.before, postgres: { kind: 'unreadable', reason: 'x' } as const };
+    await made.observe('drain', { ...seen.facts, before });
+    made.cluster.answerExec(() => ({ exitCode: 1, stdout: '', stderr: 'starting' }));
+    await expect(final()).resolves.toMatchObject({ after: { postgres: { kind: 'unreadable' } } });
+  });
+
+  test('a Docker that cannot list voids nothing', async () => {
+    await made.tag(all, { broken: { ls: 'Cannot connect to the Docker daemon' } });
+    await expect(final()).rejects.toMatchObject({ code: 'final-identity.docker-unreadable', retryable: true });
+    expect(await isVoid()).toBe(false);
+  });
+
   test('a Docker that does not answer voids nothing', async () => {
-    await made.tag({ [appReference]: digestA }, { [legacyReference]: 'Cannot connect to the Docker daemon' });
+    await made.tag(
+      { ...kept, [appReference]: digestA },
+      { broken: { [legacyReference]: 'Cannot connect to the Docker daemon' } },
+    );
     await expect(final()).rejects.toMatchObject({ code: 'final-identity.docker-unreadable', retryable: true });
     expect(await isVoid()).toBe(false);
   });

@@ -67,7 +67,7 @@ afterEach(async () => {
   await rm(stateFolder, { recursive: true, force: true });
 });
 
-describe('the image-identity layer', () => {
+describe('the image-identity layer', { timeout: 30_000 }, () => {
   test('resolves every reference that a container runs, third parties too, and records all of it', async () => {
     const facts = await runImageIdentity(context());
     expect(facts).toMatchObject({

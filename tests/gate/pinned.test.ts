@@ -76,6 +76,9 @@ describe('what each layer pins', () => {
     pin('Deployment grafana', { uid: 'd', generation: '2', 'being deleted': 'no' }),
     pin('ReplicaSet grafana-1', { uid: 's' }),
   ];
+  const claims = [{ name: 'data', uid: 'c', volume: 'v' }];
+  const claimPin = pin('PersistentVolumeClaim data', { uid: 'c', volume: 'v' });
+  const after = { claims, postgres: { kind: 'absent' }, namespaces: [], docker: { images: [], volumes: [] } };
   const of = (facts: object) => pinsOfLayers(plan, facts).filter(({ layer }) => layer !== 'preflight');
   const podPin = pin('pod p-1', {
     uid: 'p-1-uid',
@@ -97,6 +100,7 @@ describe('what each layer pins', () => {
       { app: localImage('a:1', { id: 'i' }), legacy: localImage('b:1', { id: 'j' }) },
       [pin('image a:1', { id: 'i' }), pin('image b:1', { id: 'j' })],
     ],
+    ['drain', { before: after }, [claimPin]],
     ['setup', { jobUid: 'j', pod }, [pin('Job django-setup', { uid: 'j' }), podPin]],
     ['workloads', { rayClusterUid: 'c', webDeploymentUid: 'd' }, [pin('RayCluster ray', { uid: 'c' })]],
     ['ray', ray, [pin('RayCluster ray', { uid: 'c' }), podPin]],
@@ -106,10 +110,10 @@ describe('what each layer pins', () => {
       [pin('Deployment web', { uid: 'd', generation: '2' })],
     ],
     ['app-convergence', { deployments: [deployment] }, webPins],
-    ['image-identity', { supporting: [deployment], setupPod: pod }, [...webPins, podPin]],
+    ['image-identity', { supporting: [deployment], setupPod: pod, claims }, [...webPins, podPin, claimPin]],
     [
       'final-identity',
-      { identity: { ray, deployments: [deployment], supporting: [grafana], setup: { jobUid: 'j', pod } } },
+      { identity: { ray, deployments: [deployment], supporting: [grafana], setup: { jobUid: 'j', pod } }, after },
       [
         pin('RayCluster ray', { uid: 'c' }),
         pin('Job django-setup', { uid: 'j' }),
@@ -117,6 +121,7 @@ describe('what each layer pins', () => {
         ...grafanaPins,
         podPin,
         podPin,
+        claimPin,
       ],
     ],
   ] as readonly [keyof Facts, object, readonly Pin[]][])('%s', (layer, facts, pins) => {

@@ -9,9 +9,11 @@ import { podsOf } from '../model/identities.js';
 import type { RunPlan } from '../model/plan.js';
 import type { EvidenceDocument } from '../report/evidence.js';
 import { identityPins } from '../rules/pins.js';
+import { claimPin, secretPin } from '../rules/preservedPins.js';
 import { digestsOf } from './digests.js';
 import { dockerOf } from './images.js';
 import { type PersistOptions, readUntilAnswered } from './persist.js';
+import { keptDigestKey, readClaims, readSecretDigest } from './preserved.js';
 import { judging, watchedKinds, wholeReading } from './readings.js';
 import { evidencePath, newestRunId, readJson, runFolder } from './stateFolder.js';
 import { judgeUnchanged } from './unchanged.js';
@@ -72,8 +74,16 @@ async function whyNotProven(
     if (now?.id !== image.id) return `the image ${image.reference} is ${now === undefined ? 'gone' : 'another one'}`;
   }
   const { clusterUid: rayClusterUid } = evidence.identity.ray;
-  const pinned = [{ layer: `run ${evidence.runId}`, pins: identityPins(evidence.identity) }];
-  const expected = { digests: digestsOf(app), rayClusterUid, pinned, outside: [] };
+  const { after } = evidence.observations['final-identity'].facts;
+  const key = await keptDigestKey(runFolder(plan.stateFolder, evidence.runId));
+  const kept = [...after.claims.map(claimPin), ...(after.secret ? [secretPin(after.secret)] : [])];
+  const pinned = [{ layer: `run ${evidence.runId}`, pins: [...identityPins(evidence.identity), ...kept] }];
+  const [claims, secret] = await Promise.all([
+    readClaims(persist),
+    key === undefined ? undefined : readSecretDigest(persist, key),
+  ]);
+  const outside = [...claims.map(claimPin), ...(secret ? [secretPin(secret)] : [])];
+  const expected = { digests: digestsOf(app), rayClusterUid, pinned, outside };
   const judge = judging(wholeReading, (reading) => judgeUnchanged(reading, plan, expected));
   // A probe that failed once makes a pod unready for a moment: that alone is no reason to restart everything.
   const settle = deadlineIn(Math.min(settleSeconds, persist.deadline.remainingMs() / 1000));

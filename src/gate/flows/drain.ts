@@ -13,17 +13,33 @@ import {
 import { asCount, asList, asRecord, asText, at } from '../model/json.js';
 import { gateNamespace, kinds, setupJobName, webDeploymentName } from '../model/kinds.js';
 import type { Facts } from '../model/observation.js';
+import type { PreservedSnapshot } from '../model/preserved.js';
 import { readApiToken } from './apiToken.js';
 import { pollUntil } from './poll.js';
+import { lookAtPostgres } from './postgresIdentity.js';
+import { readPreserved } from './preserved.js';
 import type { StepContext } from './stepContext.js';
 import { openWebApi, type WebApi } from './webApi.js';
 
-/** Waits until nothing is under way that the next change would lose; never cuts anything off. */
+/** Waits until nothing is under way that the next change would lose; never cuts anything off. Then looks at what must be preserved. */
 export async function runDrain(context: StepContext): Promise<Facts['drain']> {
   const { plan } = context;
-  if (plan.drain === 'skip') return { mode: 'skip', empty: [], notPresent: [] };
+  if (plan.drain === 'skip') return { mode: 'skip', empty: [], notPresent: [], before: await lookBefore(context) };
   const seconds = plan.deadlines['drain'] ?? 900;
-  return { mode: 'wait', ...(await awaitDrained(context, deadlineIn(seconds))) };
+  const drained = await awaitDrained(context, deadlineIn(seconds));
+  return { mode: 'wait', ...drained, before: await lookBefore(context) };
+}
+
+const beforeMark = 'preserved-before';
+
+/** Once a run: nothing in the cluster has changed yet, and a step run again after a kill must not look at a later state. */
+async function lookBefore(context: StepContext): Promise<PreservedSnapshot> {
+  const kept = await context.run.readMark<PreservedSnapshot>(beforeMark);
+  if (kept !== undefined) return kept;
+  context.progress('looking at what must be preserved');
+  const before = await readPreserved(context, await lookAtPostgres(context));
+  await context.run.writeMark(beforeMark, before);
+  return before;
 }
 
 /** Looked at again right before each mutation: work is accepted all the time. */

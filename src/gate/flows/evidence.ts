@@ -2,7 +2,7 @@ import { writeWhole } from '../../host/wholeFile.js';
 import type { ProvenIdentity } from '../model/identities.js';
 import type { Facts } from '../model/observation.js';
 import { stepLayers } from '../model/plan.js';
-import { type EvidenceDocument, evidenceValues, type Observations } from '../report/evidence.js';
+import { type EvidenceDocument, evidenceBasis, evidenceValues, type Observations } from '../report/evidence.js';
 import { evidenceBlock } from '../report/evidenceLines.js';
 import { earlier } from './digests.js';
 import { confirmUnchanged, voiding } from './finalIdentity.js';
@@ -50,6 +50,7 @@ async function writeEvidence(
     dockerHost: plan.docker.host,
     release: plan.release,
     lines,
+    basis: evidenceBasis,
     identity,
     observations,
     seconds,

@@ -3,8 +3,11 @@ import { isGateError } from '../../core/gateError.js';
 import type { Facts } from '../model/observation.js';
 import { type StepLayer, stepLayers } from '../model/plan.js';
 import { type LayerFacts, pinsOfLayers } from '../rules/layerPins.js';
+import { seenPins } from '../rules/preservedPins.js';
 import { digestsOf, earlier } from './digests.js';
 import { readOutsidePins } from './outsidePins.js';
+import { awaitPostgres, lookAtPostgres } from './postgresIdentity.js';
+import { readPreserved } from './preserved.js';
 import { judging, wholeReading } from './readings.js';
 import type { StepContext } from './stepContext.js';
 import { judgeUnchanged } from './unchanged.js';
@@ -25,11 +28,16 @@ export async function confirmUnchanged(context: StepContext, before: StepLayer):
   const { plan } = context;
   const facts = await readFacts(context, stepLayers.slice(0, stepLayers.indexOf(before)));
   const pinned = pinsOfLayers(plan, facts);
+  // What could be read before must be readable again; what could not is looked at once.
+  const mustAnswer = facts.drain.before.postgres.kind === 'observed';
+  const asFinal = { ...context, layer: 'final-identity' } as const;
+  const postgres = await (mustAnswer ? awaitPostgres(asFinal) : lookAtPostgres(asFinal));
+  const after = await readPreserved(asFinal, postgres);
   const expected = {
     digests: digestsOf(facts.images.app),
     rayClusterUid: facts.ray.clusterUid,
     pinned,
-    outside: await readOutsidePins(plan),
+    outside: [...(await readOutsidePins(plan)), ...seenPins(after)],
   };
   const store = await context.watch();
   const unchanged = await store.until(
@@ -41,7 +49,7 @@ export async function confirmUnchanged(context: StepContext, before: StepLayer):
       confirm: true,
     },
   );
-  return { ...unchanged, compared: pinned.map(({ layer }) => layer) };
+  return { ...unchanged, after, compared: pinned.map(({ layer }) => layer) };
 }
 
 /** Runs `act`; what it finds changed voids the run, what could merely not be read just now does not. */
@@ -60,8 +68,8 @@ export async function voiding<T>(context: StepContext, act: () => Promise<T>): P
 async function readFacts(
   context: StepContext,
   layers: readonly StepLayer[],
-): Promise<LayerFacts & Pick<Facts, 'images' | 'ray'>> {
+): Promise<LayerFacts & Pick<Facts, 'images' | 'drain' | 'ray'>> {
   const found: Record<string, unknown> = {};
   for (const layer of layers) found[layer] = await earlier(context, layer);
-  return found as LayerFacts & Pick<Facts, 'images' | 'ray'>;
+  return found as LayerFacts & Pick<Facts, 'images' | 'drain' | 'ray'>;
 }

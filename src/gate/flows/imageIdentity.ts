@@ -12,6 +12,7 @@ import { wantedLabels } from './images.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
 import { readLocalImage } from './localImage.js';
 import { readUntilAnswered } from './persist.js';
+import { readClaims } from './preserved.js';
 import { judging, wholeReading } from './readings.js';
 import { ownDeadline, type StepContext } from './stepContext.js';
 
@@ -28,7 +29,7 @@ export async function runImageIdentity(context: StepContext): Promise<Facts['ima
   );
   const pods = podsOf(live);
   const references = pods.flatMap((pod) => [...pod.initContainers, ...pod.containers].map((one) => one.reference));
-  const runtimes = await readRuntimes(context);
+  const [runtimes, claims] = await Promise.all([readRuntimes(context), readClaims(context)]);
   const verdict = judgeImageIdentity(pods, {
     release: app,
     labels: wantedLabels(plan),
@@ -37,7 +38,7 @@ export async function runImageIdentity(context: StepContext): Promise<Facts['ima
   });
   if (verdict.kind !== 'ready')
     throw new GateError({ layer: 'image-identity', code: verdict.code, message: verdict.detail });
-  return { ...verdict.facts, runtimes, supporting: live.supporting, setupPod: live.setup.pod };
+  return { ...verdict.facts, runtimes, supporting: live.supporting, setupPod: live.setup.pod, claims };
 }
 
 /** One after the other: what is not known yet passes whole through `docker save`, and two at once gain nothing. */

@@ -3,6 +3,7 @@ import type { KindRef } from '../../cluster/objects.js';
 /** The kinds that the gate reads, under the versions that it reads them at. */
 export const kinds = {
   pod: { apiVersion: 'v1', kind: 'Pod' },
+  claim: { apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
   secret: { apiVersion: 'v1', kind: 'Secret' },
   service: { apiVersion: 'v1', kind: 'Service' },
   namespace: { apiVersion: 'v1', kind: 'Namespace' },
@@ -25,4 +26,5 @@ export const tokenKey = 'DJANGO_API_TOKEN';
 export const setupJobName = 'django-setup';
 export const rayClusterName = 'ray';
 export const webDeploymentName = 'django-web';
+export const postgresDeploymentName = 'postgres';
 export const fieldManager = 'raygate';

@@ -2,6 +2,7 @@ import type { LocalImage } from '../../host/docker.js';
 import type { ConvergedDeployment, PodIdentity, ProvenIdentity, RayPodIdentity, SetupResult } from './identities.js';
 import type { Pin } from './pin.js';
 import type { StepLayer } from './plan.js';
+import type { ClaimSeen, PreservedSnapshot } from './preserved.js';
 
 export interface ImageObservation extends LocalImage {
   /** False: the image of an unchanged tree was found, its labels checked. */
@@ -46,6 +47,8 @@ export interface Facts {
     readonly mode: 'wait' | 'skip';
     readonly empty: readonly string[];
     readonly notPresent: readonly string[];
+    /** What the run must leave as it is, seen before its first change. */
+    readonly before: PreservedSnapshot;
   };
   readonly setup: { readonly jobUid: string; readonly pod: PodIdentity; readonly result: SetupResult };
   readonly workloads: { readonly rayClusterUid: string; readonly webDeploymentUid: string };
@@ -68,6 +71,7 @@ export interface Facts {
     /** What the application stands on. */
     readonly supporting: readonly ConvergedDeployment[];
     readonly setupPod: PodIdentity;
+    readonly claims: readonly ClaimSeen[];
   };
   readonly 'api-smoke': {
     readonly unauthenticated: readonly { readonly request: string; readonly status: number }[];
@@ -89,6 +93,8 @@ export interface Facts {
     readonly identity: ProvenIdentity;
     /** As they stand. */
     readonly pins: readonly Pin[];
+    /** What `before` of layer drain was compared with. */
+    readonly after: PreservedSnapshot;
     /** The layers whose pins were compared. */
     readonly compared: readonly string[];
   };

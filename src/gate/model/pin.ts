@@ -1,6 +1,8 @@
 /** Who or what something is, field by field: `pod web-1`, its UID, its restarts. */
 export interface Pin {
   readonly subject: string;
+  /** What people call it, for a message. */
+  readonly called?: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 

@@ -2,6 +2,7 @@ import type { ProvenIdentity } from '../model/identities.js';
 import { webDeploymentName } from '../model/kinds.js';
 import type { Observation } from '../model/observation.js';
 import type { RunPlan, StepLayer } from '../model/plan.js';
+import { preservedValues } from '../rules/preservedPins.js';
 import type { EvidenceKey } from './evidenceLines.js';
 
 export type Observations = { readonly [L in Exclude<StepLayer, 'evidence'>]: Observation<L> };
@@ -19,11 +20,23 @@ export interface EvidenceDocument {
   readonly dockerHost: string;
   readonly release: RunPlan['release'];
   readonly lines: readonly string[];
+  /** Paths below `observations` that a line rests on, where its value alone does not say. */
+  readonly basis: Partial<Record<EvidenceKey, readonly string[]>>;
   readonly identity: ProvenIdentity;
   readonly observations: Observations;
   /** Seconds by layer. */
   readonly seconds: Readonly<Record<string, number>>;
 }
+
+/** What the `preserved_*` lines rest on: the look before the run's first change, and the same look after its last. */
+export const evidenceBasis: EvidenceDocument['basis'] = Object.fromEntries(
+  Object.entries({
+    preserved_postgresql: 'postgres',
+    preserved_pvcs: 'claims',
+    preserved_unrelated_namespaces: 'namespaces',
+    preserved_unrelated_docker_data: 'docker',
+  }).map(([key, part]) => [key, [`drain.facts.before.${part}`, `final-identity.facts.after.${part}`]]),
+);
 
 /**
  * The value of each key, from what was observed. A key that is not here rests on an observation that this gate does not make yet,
@@ -34,7 +47,7 @@ export function evidenceValues(
   seen: Observations,
   identity: ProvenIdentity,
 ): Partial<Record<EvidenceKey, string>> {
-  const { images, setup, ray, 'api-smoke': api } = seen;
+  const { images, drain, setup, ray, 'api-smoke': api } = seen;
   const { app, legacy } = images.facts;
   const deployment = (name: string) => identity.deployments.find((candidate) => candidate.name === name);
   const readyOf = (name: string) => {
@@ -82,6 +95,7 @@ export function evidenceValues(
     task_id: api.facts.task.id,
     task_state: api.facts.task.state,
     task_result: String(api.facts.task.result),
+    ...preservedValues(drain.facts.before),
     ...(web ? { web_restarts: String(web.pods.reduce((sum, pod) => sum + pod.restarts, 0)) } : {}),
     ...readyOf('django-web'),
     ...readyOf('django-ray-worker'),

@@ -4,6 +4,7 @@ import type { Facts } from '../model/observation.js';
 import type { LayerPins, Pin } from '../model/pin.js';
 import type { RunPlan, StepLayer } from '../model/plan.js';
 import { deploymentPins, identityPins, jobPin, podPin } from './pins.js';
+import { claimPin, preservedPins } from './preservedPins.js';
 
 /** What the layers of a run saw, those that ran. */
 export type LayerFacts = { readonly [L in StepLayer]?: Facts[L] };
@@ -12,6 +13,7 @@ export type LayerFacts = { readonly [L in StepLayer]?: Facts[L] };
 export function pinsOfLayers(plan: RunPlan, facts: LayerFacts): readonly LayerPins[] {
   const pinners: { readonly [L in StepLayer]?: (of: Facts[L]) => readonly Pin[] } = {
     images: ({ app, legacy }) => [app, legacy].map(imagePin),
+    drain: ({ before }) => preservedPins(before),
     setup: ({ jobUid, pod }) => [jobPin(jobUid), podPin(pod)],
     workloads: ({ rayClusterUid }) => [clusterPin(rayClusterUid)],
     ray: ({ clusterUid, pods }) => [clusterPin(clusterUid), ...pods.map(podPin)],
@@ -21,8 +23,12 @@ export function pinsOfLayers(plan: RunPlan, facts: LayerFacts): readonly LayerPi
         fields: { uid, generation: String(generation) },
       })),
     'app-convergence': ({ deployments }) => deployments.flatMap(deploymentPins),
-    'image-identity': ({ supporting, setupPod }) => [...supporting.flatMap(deploymentPins), podPin(setupPod)],
-    'final-identity': ({ identity }) => identityPins(identity),
+    'image-identity': ({ supporting, setupPod, claims }) => [
+      ...supporting.flatMap(deploymentPins),
+      podPin(setupPod),
+      ...claims.map(claimPin),
+    ],
+    'final-identity': ({ identity, after }) => [...identityPins(identity), ...preservedPins(after)],
   };
   const layers = Object.entries(pinners).map(([layer, pinner]) => {
     const seen = facts[layer as StepLayer];

@@ -7,9 +7,9 @@ import type { LayerPins, Pin } from '../model/pin.js';
 export function pinDifference(layers: readonly LayerPins[], live: readonly Pin[]): string | undefined {
   const now = new Map(live.map((pin) => [pin.subject, pin.fields]));
   for (const { layer, pins } of layers) {
-    for (const { subject, fields } of pins) {
+    for (const { subject, called, fields } of pins) {
       const found = now.get(subject);
-      if (found === undefined) return `${subject}: gone (pinned by ${layer})`;
+      if (found === undefined) return `${subject}${called ? ` (${called})` : ''}: gone (pinned by ${layer})`;
       for (const [name, was] of Object.entries(fields)) {
         const is = found[name] ?? 'nothing';
         if (is !== was) return `${subject}: ${name} ${was} -> ${is} (pinned by ${layer})`;

@@ -37,10 +37,10 @@ export async function serveRayClusters(cluster: Cluster, deadline: Deadline = de
   const kind = { apiVersion: 'ray.io/v1', kind: 'RayCluster' };
   if ((await cluster.list(kind)).kind === 'found') return false;
   await cluster.apply(await rayClusterCrd(), { fieldManager: 'raygate-contract' });
-  await cluster.apply(operator, { fieldManager: 'raygate-contract' });
   while ((await cluster.list(kind)).kind !== 'found') {
     if (deadline.passed()) throw new Error(`RayClusters are not served after ${deadline.limitSeconds} s`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
+  await cluster.apply(operator, { fieldManager: 'raygate-contract' });
   return true;
 }
