@@ -1,6 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processStart } from './processRecord.js';
 
 const prefix = 'django-ray-local-gate-';
 
@@ -47,23 +48,4 @@ export async function sweepPrivateFolders(parent: string = tmpdir()): Promise<re
     removed.push(path);
   }
   return removed;
-}
-
-/**
- * When the process started, in the kernel's clock ticks since boot (field 22 of /proc/PID/stat), `'0'` where there is no /proc
- * but the process lives, undefined when it does not live.
- */
-async function processStart(pid: number): Promise<string | undefined> {
-  try {
-    const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    if (process.platform === 'linux') return undefined;
-  }
-  try {
-    process.kill(pid, 0);
-    return '0';
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' ? '0' : undefined;
-  }
 }

@@ -3,7 +3,7 @@ import { nearMatch } from './nearMatch.js';
 
 /**
  * How long each part of a run may take, in seconds, when the settings say nothing. The names are the gate's layers, and
- * `request` (one API or HTTP request) and `command` (one child process: git, docker, kind).
+ * `lease`, `watch-silence`, `request` (one API or HTTP request) and `command` (one child process: git, docker, kind).
  */
 export const defaultDeadlineSeconds = {
   preflight: 120,
@@ -26,6 +26,10 @@ export const defaultDeadlineSeconds = {
   /** Scraping every 15 s dominates. 0 means: look once. */
   prometheus: 120,
   'final-identity': 120,
+  /** The Lease of a gate that does not renew it for this long is another's. It is renewed three times as often. */
+  lease: 30,
+  /** A watch that hears nothing for this long is begun anew. An API server is heard every 60 s (seen on Kubernetes 1.35.4). */
+  'watch-silence': 90,
   request: 30,
   command: 120,
 } as const;
@@ -56,6 +60,19 @@ export const deadlinesSchema = z
     return seconds as Deadlines;
   });
 
+/** A number of seconds by itself, as text. */
+export function wholeSeconds(byDefault: number) {
+  return z
+    .string()
+    .default(String(byDefault))
+    .transform((text, context): number => {
+      const problem = problemOfSeconds(text, 1);
+      if (problem === undefined) return Number(text);
+      context.addIssue({ code: 'custom', message: problem });
+      return z.NEVER;
+    });
+}
+
 function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -70,8 +87,11 @@ function problemOf(name: string, value: unknown): string | undefined {
     const near = nearMatch(name, names);
     return `is no deadline${near ? `; did you mean ${near}?` : `; the names are ${names.join(', ')}`}`;
   }
+  return problemOfSeconds(value, name === 'prometheus' ? 0 : 1);
+}
+
+function problemOfSeconds(value: unknown, least: number): string | undefined {
   const seconds = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
-  const least = name === 'prometheus' ? 0 : 1;
   if (Number.isInteger(seconds) && (seconds as number) >= least && (seconds as number) <= longestSeconds)
     return undefined;
   return `must be a whole number of seconds from ${least} to ${longestSeconds}, not ${JSON.stringify(value)}`;

@@ -42,6 +42,7 @@ async function main(): Promise<Outputs> {
   const objects = plan(settings, pinned);
   const result = await preflight({
     ...settings,
+    stack: pulumi.getStack(),
     pinned,
     objects,
     inventoryProblems: checkInventory(objects, {

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { GateError } from '../core/gateError.js';
-import { type Deadlines, deadlinesSchema } from './deadlines.js';
+import { type Deadlines, deadlinesSchema, wholeSeconds } from './deadlines.js';
 import { parseLocalUrl } from './localUrl.js';
 import { nearMatch } from './nearMatch.js';
 import { profileNames } from './profiles.js';
@@ -80,6 +80,7 @@ function schemaFor(place: SettingsPlace) {
     stateFolder: path(place)
       .default(join(place.projectFolder, '.raygate', place.stack))
       .describe("The stack's private folder: kubeconfig snapshot, evidence, logs."),
+    deadlineSeconds: wholeSeconds(10_800).describe('Seconds that one `up` may take in all, from its first step.'),
     deadlines: deadlinesSchema.describe('Seconds by layer name, as an object.'),
   });
 }

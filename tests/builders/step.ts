@@ -16,6 +16,7 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
   return {
     schema: 'raygate.plan/1',
     platform: 'lab',
+    stack: 'lab',
     namespace: 'django-ray',
     stateFolder,
     fingerprint: 'f'.repeat(64),
@@ -48,6 +49,7 @@ export function runPlan(stateFolder: string, fields: Partial<RunPlan> = {}): Run
     webUrl: 'http://127.0.0.1:1',
     drain: 'skip',
     deadlines: {},
+    deadlineSeconds: 600,
     ...fields,
   };
 }
@@ -77,6 +79,7 @@ export function stepContext({
     deadline: deadlineIn(deadlineSeconds ?? 5),
     redactor: createRedactor(),
     run: runFolder(stateFolder, 'run-1'),
+    assertHolds: async () => {},
     progress: (line) => lines.push(line),
     lines,
   };

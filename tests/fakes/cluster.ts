@@ -8,7 +8,7 @@ import {
   objectName,
   refOf,
 } from '../../src/cluster/objects.js';
-import type { UntilOptions, View, WatchStore } from '../../src/cluster/watchStore.js';
+import type { UntilOptions, View, WatchEvent, WatchStore } from '../../src/cluster/watchStore.js';
 import { GateError } from '../../src/core/gateError.js';
 import { absent, found, type Outcome, unreadable } from '../../src/core/outcome.js';
 import type { Verdict } from '../../src/core/verdict.js';
@@ -23,7 +23,7 @@ export interface FakeCluster extends Cluster {
   /** An object of this name is only marked when it is removed; `drop` takes it away. */
   linger(name: string): void;
   /** The next call of this verb throws. */
-  failNext(verb: 'create' | 'remove' | 'apply' | 'list', error: ClusterError, carriedOut?: boolean): void;
+  failNext(verb: 'create' | 'remove' | 'apply' | 'list' | 'patch', error: ClusterError, carriedOut?: boolean): void;
 }
 
 /** A cluster in memory: objects by name, UIDs given at creation, preconditions kept, a watch that judges on each change. */
@@ -32,16 +32,20 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
   const mutations: string[] = [];
   const lingering = new Set<string>();
   const waiters = new Set<() => void>();
+  const eventListeners = new Set<(event: WatchEvent) => void>();
   const failures: { verb: string; error: ClusterError; carriedOut: boolean }[] = [];
   let reaction: (mutation: string) => void = () => {};
   let uids = 0;
 
-  const changed = () => {
+  const changed = (event?: WatchEvent) => {
+    if (event) for (const listener of [...eventListeners]) listener(event);
     for (const waiter of [...waiters]) waiter();
   };
   const put = (object: KubeObject) => {
-    objects.set(objectName(refOf(object)), object);
-    changed();
+    const name = objectName(refOf(object));
+    const type = objects.has(name) ? 'modified' : 'added';
+    objects.set(name, object);
+    changed({ type, object });
   };
   const mutated = (mutation: string) => {
     mutations.push(mutation);
@@ -68,6 +72,7 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       const end = (act: () => void) => {
         waiters.delete(look);
         clearTimeout(timer);
+        clearInterval(tick);
         act();
       };
       const look = () => {
@@ -89,6 +94,7 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
           ),
         );
       }, options.deadline.remainingMs());
+      const tick = options.everySeconds === undefined ? undefined : setInterval(look, options.everySeconds * 1000);
       waiters.add(look);
       look();
     });
@@ -96,7 +102,10 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
     ready: async () => {},
     view: () => view,
     until,
-    onEvent: () => () => {},
+    onEvent: (listener) => {
+      eventListeners.add(listener);
+      return () => void eventListeners.delete(listener);
+    },
     close: async () => {},
   };
 
@@ -107,8 +116,9 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
     mutations,
     put,
     drop: (ref) => {
+      const object = objects.get(objectName(ref));
       objects.delete(objectName(ref));
-      changed();
+      changed(object && { type: 'deleted', object });
     },
     react: (next) => {
       reaction = next;
@@ -129,7 +139,7 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       const ref = refOf(object);
       if (objects.has(objectName(ref)))
         throw new ClusterError({ code: 'already-exists', message: `${objectName(ref)} exists`, status: 409 });
-      const made = { ...object, metadata: { ...object.metadata, uid: `uid-${++uids}` } };
+      const made = { ...object, metadata: { ...object.metadata, uid: `uid-${++uids}`, resourceVersion: '1' } };
       put(made);
       mutated(`create ${objectName(ref)}`);
       if (failing) throw failing.error;
@@ -159,7 +169,27 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       if (!options.dryRun) mutated(`apply ${objectName(refOf(object))}`);
       return object;
     },
-    patch: () => Promise.reject(new Error('not faked')),
+    // A merge patch, one level into `metadata` and `spec`; versions count up.
+    patch: async (ref, patch) => {
+      const failing = failure('patch');
+      if (failing && !failing.carriedOut) throw failing.error;
+      const object = objects.get(objectName(ref));
+      if (object === undefined) throw new ClusterError({ code: 'not-found', message: objectName(ref), status: 404 });
+      const { resourceVersion = '1' } = object.metadata;
+      const given = patch as { metadata?: { resourceVersion?: string }; spec?: object };
+      const precondition = given.metadata?.resourceVersion ?? resourceVersion;
+      if (precondition !== resourceVersion)
+        throw new ClusterError({ code: 'conflict', message: `${objectName(ref)} has changed`, status: 409 });
+      const metadata = { ...object.metadata, ...given.metadata, resourceVersion: String(Number(resourceVersion) + 1) };
+      const spec = Object.entries({ ...(object['spec'] as object), ...given.spec }).filter(
+        ([, value]) => value !== null,
+      );
+      const patched = { ...object, metadata, spec: Object.fromEntries(spec) };
+      put(patched);
+      mutated(`patch ${objectName(ref)}`);
+      if (failing) throw failing.error;
+      return patched;
+    },
     exec: (): Promise<ExecResult> => Promise.reject(new Error('not faked')),
     close: async () => {},
   };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { deadlineIn } from '../../src/core/deadline.js';
+import { GateError } from '../../src/core/gateError.js';
 import { runEvidence } from '../../src/gate/flows/evidence.js';
 import { judgeLiveIdentity } from '../../src/gate/flows/liveIdentity.js';
 import { rayPodsSha256 } from '../../src/gate/flows/ray.js';
@@ -129,6 +130,13 @@ describe('the evidence', () => {
     await runEvidence(context);
     expect((await state('evidence.json')) + (await state('evidence.txt'))).not.toContain(token);
     expect(await state('evidence.txt')).toContain('[REDACTED]');
+  });
+
+  test('is not written by a run that was ended meanwhile', async () => {
+    const ended = new GateError({ layer: 'evidence', code: 'gate.lease-lost', message: 'x', retryable: true });
+    await expect(runEvidence({ ...context, assertHolds: () => Promise.reject(ended) })).rejects.toBe(ended);
+    expect((await readdir(join(folder, 'state'))).filter((name) => name.startsWith('evidence'))).toEqual([]);
+    expect(await context.run.readMark('void')).toBeUndefined();
   });
 
   test('is put off, and nothing is void, when a pod is not Ready in time', async () => {

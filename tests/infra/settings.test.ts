@@ -33,6 +33,7 @@ describe('parseSettings', () => {
         webUrl: 'http://localhost:30080',
         prometheusUrl: 'http://localhost:30090',
         stateFolder: '/project/.raygate/lab',
+        deadlineSeconds: 10_800,
         deadlines: defaultDeadlineSeconds,
       },
     });
@@ -46,6 +47,7 @@ describe('parseSettings', () => {
         'raygate:webUrl': 'http://user:marker@localhost',
         'raygate:adopt': 'yes',
         'raygate:deadlines': '{"ray": 0, "rya": 60, "probes": "1.5", "prometheus": 0}',
+        'raygate:deadlineSeconds': '0',
         'raygate:rayRestarts': 'skip',
         'raygate:namespace': 'other',
         'kubernetes:context': 'ignored',
@@ -57,6 +59,7 @@ describe('parseSettings', () => {
       'raygate:rayRestart is missing',
       'raygate:adopt must be true or false, not "yes"',
       'raygate:webUrl is refused: it must hold no user information',
+      'raygate:deadlineSeconds must be a whole number of seconds from 1 to 86400, not "0"',
       'raygate:deadlines.ray must be a whole number of seconds from 1 to 86400, not 0',
       'raygate:deadlines.rya is no deadline; did you mean ray?',
       'raygate:deadlines.probes must be a whole number of seconds from 1 to 86400, not "1.5"',
@@ -85,6 +88,11 @@ describe('parseSettings', () => {
       name: 'one deadline leaves the others',
       raw: { 'raygate:deadlines': '{"ray": "600"}' },
       expected: { deadlines: { ...defaultDeadlineSeconds, ray: 600 } },
+    },
+    {
+      name: 'the whole run has a deadline of its own',
+      raw: { 'raygate:deadlineSeconds': '600' },
+      expected: { deadlineSeconds: 600 },
     },
     {
       name: 'Prometheus may be looked at once',

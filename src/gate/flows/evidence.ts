@@ -120,6 +120,7 @@ async function writeEvidence(
     seconds,
   };
   const clean = JSON.parse(redactor.clean(JSON.stringify(document))) as EvidenceDocument;
+  await context.assertHolds();
   const [evidenceFile, linesFile] = [evidencePath(plan.stateFolder), evidenceLinesPath(plan.stateFolder)];
   await writeWhole(linesFile, `${lines.join('\n')}\n`);
   // Last: this file is what says that the run is proven.

@@ -21,6 +21,7 @@ import { readApiToken } from './apiToken.js';
 import { decideRun, type RunDecision } from './decideRun.js';
 import type { PinnedSource } from './pinSource.js';
 import { checkCluster, dryRunObjects } from './preflightCluster.js';
+import { checkLease } from './preflightLease.js';
 
 export interface PreflightOptions {
   readonly pinned: PinnedSource;
@@ -29,6 +30,8 @@ export interface PreflightOptions {
   readonly inventoryProblems: readonly string[];
   readonly kubeconfig: string;
   readonly context: string;
+  /** Pulumi's name of the stack. */
+  readonly stack: string;
   readonly platform: string;
   readonly dockerHost: string | undefined;
   readonly dockerConfig: string | undefined;
@@ -40,6 +43,7 @@ export interface PreflightOptions {
   readonly webUrl: string;
   readonly stateFolder: string;
   readonly deadlines: Readonly<Record<string, number>>;
+  readonly deadlineSeconds: number;
   /** A preview leaves nothing behind: its snapshot lives in a private folder that is gone afterwards. */
   readonly preview: boolean;
 }
@@ -121,6 +125,7 @@ async function check(
     const plan: RunPlan = {
       schema: 'raygate.plan/1',
       platform: options.platform,
+      stack: options.stack,
       namespace: gateNamespace,
       stateFolder: options.stateFolder,
       fingerprint: sha256Of({
@@ -150,8 +155,10 @@ async function check(
       webUrl: options.webUrl,
       drain: options.drain,
       deadlines,
+      deadlineSeconds: options.deadlineSeconds,
     };
     const decision = await decideRun(plan, persist);
+    if (decision.kind !== 'still-proven') await checkLease(gateNamespace, persist, options.preview);
     const again = await readSource(pinned.source.root, commandSeconds(options));
     if (!again.ok) throw problem(again.problem.code, again.problem.detail);
     if (again.source.commit !== pinned.source.commit)

@@ -17,6 +17,8 @@ export interface StepContext {
   readonly deadline: Deadline;
   readonly redactor: Redactor;
   readonly run: RunFolder;
+  /** Throws what has ended the run while this layer worked: asked right before something is kept as proven. */
+  assertHolds(): Promise<void>;
   /** Says what is waited for; repeated lines are dropped by whoever listens. */
   readonly progress: (line: string) => void;
 }

@@ -12,6 +12,7 @@ export const kinds = {
   rayCluster: { apiVersion: 'ray.io/v1', kind: 'RayCluster' },
   rayJob: { apiVersion: 'ray.io/v1', kind: 'RayJob' },
   workload: { apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'Workload' },
+  lease: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
   crd: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
   clusterRole: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
   clusterRoleBinding: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },

@@ -43,6 +43,8 @@ export interface ReleasePlan {
 export interface RunPlan {
   readonly schema: 'raygate.plan/1';
   readonly platform: string;
+  /** Pulumi's name of the stack. */
+  readonly stack: string;
   readonly namespace: string;
   /** The stack's private folder. */
   readonly stateFolder: string;
@@ -66,6 +68,8 @@ export interface RunPlan {
   readonly setup: { readonly manifest: Readonly<Record<string, unknown>>; readonly pod: PodContract };
   readonly webUrl: string;
   readonly drain: 'wait' | 'skip';
-  /** Seconds by name: the layers, `request`, `command`. */
+  /** Seconds by name: the layers, `request`, `command`, `lease`, `watch-silence`. */
   readonly deadlines: Readonly<Record<string, number>>;
+  /** Of one `up` in all, from its first step. */
+  readonly deadlineSeconds: number;
 }

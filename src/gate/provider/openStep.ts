@@ -6,7 +6,7 @@ import { runFolder } from '../flows/stateFolder.js';
 import type { StepContext } from '../flows/stepContext.js';
 import type { RunPlan, StepLayer } from '../model/plan.js';
 import { layerSeconds } from './flowTable.js';
-import { openSession } from './session.js';
+import { openSession, type Session } from './session.js';
 
 export interface StepInputs {
   readonly layer: StepLayer;
@@ -19,8 +19,14 @@ const progressCharacters = 160;
 /** An API server that is away for longer than this ends the step, which may be run again. */
 const openingSeconds = 120;
 
-/** Runs `act` with all that a layer works with, under the layer's deadline. Throws `GateError`, redacted and bounded. */
-export async function openStep<T>(inputs: StepInputs, act: (context: StepContext) => Promise<T>): Promise<T> {
+/**
+ * Runs `act` with all that a layer works with, under the layer's deadline, while the Lease is this run's. Throws `GateError`, redacted
+ * and bounded: the layer's own, or at once what ends the whole run.
+ */
+export async function openStep<T>(
+  inputs: StepInputs,
+  act: (context: StepContext, session: Session) => Promise<T>,
+): Promise<T> {
   const { layer, runId, plan } = inputs;
   const run = runFolder(plan.stateFolder, runId);
   const deadline = deadlineIn(layerSeconds(layer, plan.deadlines));
@@ -35,19 +41,34 @@ export async function openStep<T>(inputs: StepInputs, act: (context: StepContext
     last = shown;
     process.stderr.write(`${shown}\n`);
   };
+  let session: Session | undefined;
   try {
-    const { cluster, redactor, watch: watchShared } = await openSession(plan, runId);
+    session = await openSession(plan, runId);
+    const { cluster, redactor, guard, assertHolds } = session;
     clean = redactor.clean;
-    const watch = () => {
+    if (guard.failure) throw guard.failure;
+    const opened = session;
+    const asking = () => {
       const opening = deadlineIn(Math.min(openingSeconds, deadline.remainingMs() / 1000));
-      return watchShared(opening, layer, () => progress('waiting for the API server to list what is watched'));
+      return { layer, progress, deadline: opening };
     };
-    return await act({ layer, runId, plan, cluster, watch, deadline, redactor, run, progress });
+    const watch = () => opened.watch(asking());
+    const work = async () => {
+      await opened.hold(asking());
+      return act({ layer, runId, plan, cluster, watch, deadline, redactor, run, assertHolds, progress }, opened);
+    };
+    return await guard.during(work());
   } catch (error) {
-    const failure = asGateError(error, layer, clean);
+    const ended = session?.guard.failure;
+    const failure = asGateError(error === ended && ended ? inLayer(ended, layer) : error, layer, clean);
     log(`[${layer}] failed: ${failure.message} (${failure.code})`);
     throw failure;
   }
+}
+
+/** What ends the run ends this step too, whose row is where it is read. */
+function inLayer({ code, message, retryable }: GateError, layer: StepLayer): GateError {
+  return new GateError({ layer, code, message, retryable });
 }
 
 function asGateError(error: unknown, layer: StepLayer, cleanText: (text: string) => string): GateError {
