@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { failureLine, isGateError } from '../core/gateError.js';
+import { addExplainCommand } from './explainCommand.js';
 import { installInterrupts } from './interrupt.js';
 import { addLabCommands } from './labCommands.js';
 import { addStartCommands } from './startCommands.js';
@@ -17,9 +18,11 @@ async function main(argv: readonly string[]): Promise<number> {
   addLabCommands(program);
   addSynthCommand(program);
   addTriggerCommand(program);
+  addExplainCommand(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
-    return 0;
+    // A command whose answer is a no has said why itself.
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     process.stderr.write(`${failureLine(error)}\n`);

@@ -1,12 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openCluster } from '../cluster/client.js';
-import type { Cluster } from '../cluster/cluster.js';
-import { takeSnapshot } from '../cluster/snapshot.js';
-import { deadlineIn } from '../core/deadline.js';
 import { GateError } from '../core/gateError.js';
 import { readSource } from '../host/git.js';
-import { withPrivateFolder } from '../host/privateFolder.js';
 import { type LabPaths, labPaths } from '../lab/paths.js';
 import { type CredentialsReport, ensureCredentials, readCredentials } from './credentials.js';
 import { letEnd } from './interrupt.js';
@@ -17,8 +12,8 @@ import { ensurePulumiHome, type PulumiHome } from './pulumi/home.js';
 import { builtPulumi, installedOrBuiltPulumi } from './pulumi/programs.js';
 import { releaseDeadLock } from './pulumi/stackLock.js';
 import { openStack, type UpdateResult, update } from './pulumi/update.js';
+import { withStackCluster } from './stackCluster.js';
 import { chooseStack, ensureStackFile, labSettings } from './stackFile.js';
-import { readStackSettings } from './stackSettings.js';
 
 export interface StartOptions {
   /** A local context of the user's own; undefined: the embedded lab. */
@@ -69,20 +64,6 @@ async function assertCommitted(): Promise<void> {
 /** Namespace and Secret of a stack's cluster, so that preflight finds a token and a server-side dry run has a namespace. */
 export function makeCredentials(stack: string): Promise<CredentialsReport> {
   return withStackCluster(stack, ensureCredentials);
-}
-
-async function withStackCluster<T>(stack: string, act: (cluster: Cluster) => Promise<T>): Promise<T> {
-  const { kubeconfig, context } = await readStackSettings(stack);
-  return withPrivateFolder(async (directory) => {
-    const cluster = await openCluster(await takeSnapshot({ kubeconfigPath: kubeconfig, context, directory }));
-    try {
-      // An API server that is just coming back is waited for; what is wrong for good, the reads of `act` say in their own words.
-      await cluster.waitReachable(deadlineIn(20)).catch(() => {});
-      return await act(cluster);
-    } finally {
-      await cluster.close();
-    }
-  });
 }
 
 /**

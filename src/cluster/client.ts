@@ -9,7 +9,7 @@ import { createDiscovery } from './discovery.js';
 import { execInContainer } from './exec.js';
 import { openWatchStore } from './openWatchStore.js';
 import { waitReachable } from './reachable.js';
-import { getObject, listObjects, readLogs, readVersion } from './reads.js';
+import { getObject, listObjects, readLogs, readServedKinds, readVersion } from './reads.js';
 import { readPinnedConfig, readSnapshot, type SnapshotRef, verifySnapshot } from './snapshot.js';
 import { createTransport } from './transport.js';
 import type { WatchStore } from './watchStore.js';
@@ -49,6 +49,7 @@ export async function openCluster(ref: SnapshotRef, options: OpenOptions = {}): 
     kubeconfigSha256: snapshot.sha256,
     get: (object) => getObject(api, discovery, object),
     list: (kind, listOptions) => listObjects(api, discovery, kind, listOptions),
+    servedKinds: () => readServedKinds(discovery),
     create: (object, write) => createObject(api, discovery, object, write),
     apply: (object, write) => applyObject(api, discovery, object, write),
     patch: (object, patch, write) => patchObject(api, discovery, object, patch, write),

@@ -1,6 +1,7 @@
 import type { Deadline } from '../core/deadline.js';
 import type { Outcome } from '../core/outcome.js';
 import type { KindRef, KubeObject, ObjectRef } from './objects.js';
+import type { ServedKinds } from './servedKind.js';
 import type { WatchedKind, WatchStore } from './watchStore.js';
 
 export interface ListOptions {
@@ -9,12 +10,18 @@ export interface ListOptions {
   readonly fieldSelector?: string;
   /** Objects a page. Default: 500. */
   readonly pageSize?: number;
+  /** Stops after the page that reaches this many objects. Default: all. */
+  readonly atMost?: number;
+  /** Only `metadata` of each object is asked for and sent: no Secret's data. Default: false. */
+  readonly metadataOnly?: boolean;
 }
 
 export interface ObjectList {
   readonly items: readonly KubeObject[];
   /** The state of the cluster that the items are of: a watch continues from here. */
   readonly resourceVersion: string;
+  /** How many were left out by `atMost`; by the API server's count, which it need not give (then 1). Default: 0. */
+  readonly leftOut?: number;
 }
 
 export interface WriteOptions {
@@ -80,6 +87,8 @@ export interface Cluster {
   get(ref: ObjectRef): Promise<Outcome<KubeObject>>;
   /** All pages. A continuation that expired (410) starts the list again. A kind that is not served is `absent`. */
   list(kind: KindRef, options?: ListOptions): Promise<Outcome<ObjectList>>;
+  /** Every kind that is served, each at its group's preferred version that has it, and the group versions that do not answer. */
+  servedKinds(): Promise<Outcome<ServedKinds>>;
   create(object: KubeObject, options: WriteOptions): Promise<KubeObject>;
   /** Server-side apply: only the fields given are claimed for the field manager. */
   apply(object: KubeObject, options: ApplyOptions): Promise<KubeObject>;

@@ -19,7 +19,11 @@ const objectSchema = z.looseObject({ apiVersion: z.string(), kind: z.string(), m
 const itemSchema = z.looseObject({ metadata: metadataSchema });
 
 const listSchema = z.looseObject({
-  metadata: z.looseObject({ resourceVersion: z.string().min(1), continue: z.string().optional() }),
+  metadata: z.looseObject({
+    resourceVersion: z.string().min(1),
+    continue: z.string().optional(),
+    remainingItemCount: z.number().optional(),
+  }),
   items: z.array(itemSchema).nullish(),
 });
 
@@ -37,17 +41,23 @@ export interface ListPage {
   readonly resourceVersion: string;
   /** Empty on the last page. */
   readonly next: string;
+  /** Objects behind this page, when the API server says. */
+  readonly remaining: number | undefined;
 }
 
 /** A page of a list; its items get the kind that was asked for, because the API server leaves it out. */
 export function decodePage(text: string, kind: KindRef): ListPage | undefined {
   const value = parseJson(text);
   if (!listSchema.safeParse(value).success) return undefined;
-  const page = value as { items?: KubeObject[] | null; metadata: { resourceVersion: string; continue?: string } };
+  const page = value as {
+    items?: KubeObject[] | null;
+    metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
+  };
   const { apiVersion, kind: name } = kind;
   return {
     items: (page.items ?? []).map((item) => ({ ...item, apiVersion, kind: name })),
     resourceVersion: page.metadata.resourceVersion,
     next: page.metadata.continue ?? '',
+    remaining: page.metadata.remainingItemCount,
   };
 }

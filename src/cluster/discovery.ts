@@ -1,16 +1,9 @@
 import { z } from 'zod';
+import { readAllKinds } from './allKinds.js';
 import { type Api, parseJson } from './api.js';
 import { ClusterError } from './clusterError.js';
 import { type KindRef, kindName } from './objects.js';
-
-/** Where the API server keeps a kind's objects. */
-export interface ServedKind {
-  /** `/apis/apps/v1` or `/api/v1`. */
-  readonly groupPath: string;
-  /** `deployments`. */
-  readonly plural: string;
-  readonly namespaced: boolean;
-}
+import type { ServedKind, ServedKinds } from './servedKind.js';
 
 export interface Discovery {
   /**
@@ -22,11 +15,20 @@ export interface Discovery {
   resolve(kind: KindRef): Promise<ServedKind | undefined>;
   /** Drops what is known of a kind's group version: an answer did not agree with it. */
   forget(kind: KindRef): void;
+  /** All that is served now. Throws `ClusterError` when the list of groups cannot be read. */
+  all(): Promise<ServedKinds>;
 }
 
 const documentSchema = z.looseObject({
   kind: z.literal('APIResourceList'),
-  resources: z.array(z.looseObject({ name: z.string(), kind: z.string(), namespaced: z.boolean() })),
+  resources: z.array(
+    z.looseObject({
+      name: z.string(),
+      kind: z.string(),
+      namespaced: z.boolean(),
+      verbs: z.array(z.string()).default([]),
+    }),
+  ),
 });
 
 type Kinds = ReadonlyMap<string, ServedKind>;
@@ -59,6 +61,7 @@ export function createDiscovery(api: Api): Discovery {
     forget(kind) {
       known.delete(kind.apiVersion);
     },
+    all: () => readAllKinds(api, read),
   };
 }
 
@@ -75,7 +78,7 @@ async function readGroupVersion(api: Api, apiVersion: string): Promise<Kinds> {
   return new Map(
     document.data.resources
       .filter((resource) => !resource.name.includes('/'))
-      .map(({ kind, name, namespaced }) => [kind, { groupPath, plural: name, namespaced }]),
+      .map(({ kind, name, namespaced, verbs }) => [kind, { groupPath, plural: name, namespaced, verbs }]),
   );
 }
 

@@ -1,6 +1,6 @@
 import { ClusterError } from './clusterError.js';
-import type { ServedKind } from './discovery.js';
 import { type KindRef, kindName, type ObjectRef, objectName } from './objects.js';
+import type { ServedKind } from './servedKind.js';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 

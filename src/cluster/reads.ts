@@ -2,12 +2,14 @@ import { absent, found, type Outcome, unreadable } from '../core/outcome.js';
 import { type Api, parseJson, statusOf, unreadableFrom } from './api.js';
 import type { ListOptions, LogOptions, ObjectList } from './cluster.js';
 import { decodeObjectText, decodePage } from './decode.js';
-import type { Discovery, ServedKind } from './discovery.js';
+import type { Discovery } from './discovery.js';
 import { type KindRef, type KubeObject, kindName, type ObjectRef, objectName } from './objects.js';
 import { collectionPath, objectPath, segment, withQuery } from './paths.js';
+import type { ServedKind, ServedKinds } from './servedKind.js';
 import type { HttpAnswer } from './transport.js';
 
 const defaultPageSize = 500;
+const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const mostRestarts = 5;
 const largestLogBytes = 1_048_576;
 
@@ -43,17 +45,20 @@ async function readPages(
   kind: KindRef,
   options: ListOptions,
 ): Promise<Outcome<ObjectList> | HttpAnswer | 'expired' | 'undecodable'> {
-  const { labelSelector, fieldSelector, pageSize: limit = defaultPageSize } = options;
+  const { labelSelector, fieldSelector, pageSize: limit = defaultPageSize, atMost = Infinity } = options;
+  const accept = options.metadataOnly ? metadataOnly : undefined;
   const items: KubeObject[] = [];
   let next = '';
   for (;;) {
-    const answer = await send(withQuery(path, { labelSelector, fieldSelector, limit, continue: next }));
+    const answer = await send(withQuery(path, { labelSelector, fieldSelector, limit, continue: next }), accept);
     if (answer.status === 410) return 'expired';
     if (answer.status !== 200) return answer;
     const page = decodePage(answer.body, kind);
     if (!page) return 'undecodable';
     items.push(...page.items);
-    if (page.next === '') return found({ items, resourceVersion: page.resourceVersion });
+    const { resourceVersion } = page;
+    if (page.next === '') return found({ items, resourceVersion });
+    if (items.length >= atMost) return found({ items, resourceVersion, leftOut: page.remaining ?? 1 });
     next = page.next;
   }
 }
@@ -90,7 +95,15 @@ export async function readVersion(api: Api): Promise<Outcome<string>> {
   }
 }
 
-type Send = (path: string) => Promise<HttpAnswer>;
+export async function readServedKinds(discovery: Discovery): Promise<Outcome<ServedKinds>> {
+  try {
+    return found(await discovery.all());
+  } catch (error) {
+    return unreadableFrom(error);
+  }
+}
+
+type Send = (path: string, accept?: string) => Promise<HttpAnswer>;
 
 /**
  * Resolves a kind, reads, and judges an answer that is no success. A 404 is believed when the API itself says NotFound; one
@@ -106,7 +119,9 @@ async function readServed<T>(
   try {
     const served = await discovery.resolve(kind);
     if (!served) return absent;
-    const answer = await read(served, (path) => api.send({ method: 'GET', path }));
+    const answer = await read(served, (path, accept) =>
+      api.send({ method: 'GET', path, ...(accept !== undefined && { accept }) }),
+    );
     if ('kind' in answer) return answer;
     if (answer.status !== 404) return unreadableFrom(api.failure(what, answer));
     if (statusOf(answer)?.reason === 'NotFound') return absent;

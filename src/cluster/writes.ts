@@ -3,9 +3,10 @@ import { statusOf } from './api.js';
 import type { ApplyOptions, PatchOptions, RemoveOptions, WriteOptions } from './cluster.js';
 import { ClusterError } from './clusterError.js';
 import { decodeObjectText } from './decode.js';
-import type { Discovery, ServedKind } from './discovery.js';
+import type { Discovery } from './discovery.js';
 import { type KindRef, type KubeObject, kindName, type ObjectRef, objectName, refOf } from './objects.js';
 import { collectionPath, objectPath, type Query, withQuery } from './paths.js';
+import type { ServedKind } from './servedKind.js';
 
 export async function createObject(
   api: Api,

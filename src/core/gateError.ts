@@ -21,6 +21,8 @@ export const layers = [
   'usage',
   'synth',
   'trigger',
+  'status',
+  'explain',
 ] as const;
 
 export type Layer = (typeof layers)[number];

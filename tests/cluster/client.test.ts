@@ -248,6 +248,32 @@ describe('a list', () => {
     ]);
   });
 
+  it.each([
+    [{ remainingItemCount: 41 }, 41],
+    [{}, 1],
+  ])('ends after the page that reaches its bound, and says how much it left out (%o)', async (metadata, leftOut) => {
+    server.answer((_, response) =>
+      sendJson(
+        response,
+        200,
+        aList([{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }], { continue: 'more', ...metadata }),
+      ),
+    );
+    const listed = await cluster.list(kind, { pageSize: 2, atMost: 2 });
+    expect(listed).toMatchObject({ value: { items: [{}, {}], leftOut } });
+    expect(requests(/configmaps$/)).toHaveLength(1);
+  });
+
+  it('of metadata asks for nothing else', async () => {
+    server.answer((_, response) => sendJson(response, 200, aList([])));
+    await cluster.list(kind, { metadataOnly: true });
+    await cluster.list(kind);
+    expect(requests(/configmaps$/).map(({ headers }) => headers.accept)).toEqual([
+      'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+      'application/json',
+    ]);
+  });
+
   it('starts again when its continuation has expired, and keeps nothing of the first attempt', async () => {
     let attempts = 0;
     server.answer(({ query }, response) => {
@@ -274,6 +300,63 @@ describe('a list', () => {
   it('with an item that is no object is unreadable', async () => {
     server.answer((_, response) => sendJson(response, 200, aList([{ metadata: { name: 'a' } }, {}])));
     expect(await cluster.list(kind)).toMatchObject({ kind: 'unreadable', retryable: false });
+  });
+});
+
+describe('all kinds', () => {
+  const group = (...versions: readonly string[]) => ({
+    name: 'x.test',
+    versions: versions.map((version) => ({ groupVersion: `x.test/${version}`, version })),
+    preferredVersion: { groupVersion: `x.test/${versions.at(-1)}`, version: versions.at(-1) },
+  });
+  const groups = (...list: readonly unknown[]) =>
+    server.override('/apis', (_, response) => sendJson(response, 200, { kind: 'APIGroupList', groups: list }));
+  const resources = (apiVersion: string, ...list: readonly object[]) =>
+    server.override(`/apis/${apiVersion}`, (_, response) =>
+      sendJson(response, 200, { kind: 'APIResourceList', groupVersion: apiVersion, resources: list }),
+    );
+  const resource = (kind: string, name: string) => ({ kind, name, namespaced: true, verbs: ['list', 'delete'] });
+
+  it('are each named once, at the version that its group prefers', async () => {
+    groups(group('v1beta1', 'v1'));
+    resources('x.test/v1', resource('Widget', 'widgets'), { ...resource('Widget', 'widgets/status'), verbs: ['get'] });
+    resources('x.test/v1beta1', resource('Widget', 'widgets'), resource('Gadget', 'gadgets'));
+    expect(await cluster.servedKinds()).toEqual({
+      kind: 'found',
+      value: {
+        unreadable: [],
+        kinds: [
+          { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true, verbs: [] },
+          { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false, verbs: [] },
+          { apiVersion: 'x.test/v1', kind: 'Widget', plural: 'widgets', namespaced: true, verbs: ['list', 'delete'] },
+          {
+            apiVersion: 'x.test/v1beta1',
+            kind: 'Gadget',
+            plural: 'gadgets',
+            namespaced: true,
+            verbs: ['list', 'delete'],
+          },
+        ],
+      },
+    });
+  });
+
+  it('of a group that does not answer are named as unreadable, and hide no other', async () => {
+    groups(group('v1'));
+    server.override('/apis/x.test/v1', (_, response) => sendStatus(response, 503, 'ServiceUnavailable', 'away'));
+    expect(await cluster.servedKinds()).toMatchObject({
+      value: {
+        kinds: [{ kind: 'ConfigMap' }, { kind: 'Namespace' }],
+        unreadable: [{ apiVersion: 'x.test/v1', reason: expect.stringMatching(/503.*away/) }],
+      },
+    });
+  });
+
+  it('are unreadable when the list of groups is', async () => {
+    server.override('/apis', (_, response) => sendStatus(response, 500, 'InternalError', 'x'));
+    expect(await cluster.servedKinds()).toMatchObject({ kind: 'unreadable', retryable: true });
+    server.override('/apis', (_, response) => sendJson(response, 200, { kind: 'Other' }));
+    expect(await cluster.servedKinds()).toMatchObject({ kind: 'unreadable', retryable: false });
   });
 });
 

@@ -75,6 +75,11 @@ describe('a value that is refused ends with exit code 2 and one line, for', () =
       "FAILED [usage]: context 'production' is not local by name: give docker-desktop or kind-NAME (usage.context)",
     ],
     [
+      'a name that no namespace can have',
+      ['explain', 'namespace', 'Team_A'],
+      "FAILED [usage]: 'Team_A' is no name of a namespace: lower-case letters, digits and - only (usage.namespace)",
+    ],
+    [
       'a stack that has no file',
       ['credentials', '--stack', 'frobnicate'],
       'FAILED [settings]: there is no Pulumi.frobnicate.yaml: run npm start, or copy a template from stacks/ and fill it in (settings.no-stack-file)',

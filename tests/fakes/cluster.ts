@@ -132,6 +132,19 @@ export function fakeCluster(logs: Readonly<Record<string, string>> = {}): FakeCl
       const items = list(kind, options?.namespace);
       return items.kind === 'found' ? found({ items: items.value, resourceVersion: '1' }) : items;
     },
+    servedKinds: async () => {
+      const named = new Map([...objects.values()].map((object) => [kindName(object), object]));
+      const kinds = [...named.values()].map(({ apiVersion, kind, metadata }) => {
+        return {
+          apiVersion,
+          kind,
+          plural: `${kind.toLowerCase()}s`,
+          namespaced: metadata.namespace !== undefined,
+          verbs: ['list', 'delete'],
+        };
+      });
+      return found({ kinds, unreadable: [] });
+    },
     create: async (object, options) => {
       const failing = failure('create');
       if (failing && !failing.carriedOut) throw failing.error;

@@ -13,6 +13,8 @@ export const kinds = {
   rayJob: { apiVersion: 'ray.io/v1', kind: 'RayJob' },
   workload: { apiVersion: 'kueue.x-k8s.io/v1beta2', kind: 'Workload' },
   lease: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+  persistentVolumeClaim: { apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+  apiService: { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' },
   crd: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
   clusterRole: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' },
   clusterRoleBinding: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
