@@ -4,6 +4,7 @@ import { addExplainCommand } from './explainCommand.js';
 import { installInterrupts } from './interrupt.js';
 import { addLabCommands } from './labCommands.js';
 import { addStartCommands } from './startCommands.js';
+import { addStatusCommand } from './statusCommand.js';
 import { addSynthCommand } from './synthCommand.js';
 import { addTriggerCommand } from './triggerCommand.js';
 
@@ -19,6 +20,7 @@ async function main(argv: readonly string[]): Promise<number> {
   addSynthCommand(program);
   addTriggerCommand(program);
   addExplainCommand(program);
+  addStatusCommand(program);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     // A command whose answer is a no has said why itself.

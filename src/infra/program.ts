@@ -5,14 +5,12 @@ import {
   evidenceLinesPath,
   evidencePath,
   GateStep,
-  type PinnedSource,
   type PreflightResult,
   pinSource,
   preflight,
   type RunDecision,
   type StepLayer,
 } from '../gate/index.js';
-import { synthOverlay } from './charts/overlay.js';
 import { registerConfinement } from './deploy/confinement.js';
 import { type AppliedPhase, PhaseObjects } from './deploy/phase.js';
 import { createProvider } from './deploy/provider.js';
@@ -20,6 +18,7 @@ import { applicationRepository, legacyRepository } from './images.js';
 import { checkInventory } from './inventory/check.js';
 import { stackNamespace } from './names.js';
 import type { PlannedObject } from './plannedObject.js';
+import { planObjects } from './planObjects.js';
 import { parseSettings, type Settings, settingsError } from './settings.js';
 
 /** What the stack answers with. */
@@ -39,7 +38,7 @@ async function main(): Promise<Outputs> {
     repositories: { app: applicationRepository, legacy: legacyRepository },
     commandSeconds: settings.deadlines.command,
   });
-  const objects = plan(settings, pinned);
+  const objects = planObjects(settings, pinned);
   const result = await preflight({
     ...settings,
     stack: pulumi.getStack(),
@@ -62,16 +61,6 @@ function readSettings(): Settings {
   const parsed = parseSettings(pulumi.runtime.allConfig(), place);
   if (!parsed.ok) throw settingsError(parsed.problems);
   return parsed.settings;
-}
-
-function plan(settings: Settings, { source, release }: PinnedSource): readonly PlannedObject[] {
-  return synthOverlay({
-    profile: settings.profile,
-    releaseTag: release.tag,
-    sourceTree: source.tree,
-    archiveUri: release.archiveUri,
-    runtimeEnvAccess: settings.runtimeEnvAccess,
-  });
 }
 
 /**

@@ -80,6 +80,11 @@ describe('a value that is refused ends with exit code 2 and one line, for', () =
       "FAILED [usage]: 'Team_A' is no name of a namespace: lower-case letters, digits and - only (usage.namespace)",
     ],
     [
+      'the status of a stack that has no file',
+      ['status', '--stack', 'frobnicate'],
+      'FAILED [settings]: there is no Pulumi.frobnicate.yaml: run npm start, or copy a template from stacks/ and fill it in (settings.no-stack-file)',
+    ],
+    [
       'a stack that has no file',
       ['credentials', '--stack', 'frobnicate'],
       'FAILED [settings]: there is no Pulumi.frobnicate.yaml: run npm start, or copy a template from stacks/ and fill it in (settings.no-stack-file)',

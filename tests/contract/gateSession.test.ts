@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openCluster } from '../../src/cluster/client.js';
 import type { Cluster } from '../../src/cluster/cluster.js';
 import { type KubeconfigSnapshot, takeSnapshot } from '../../src/cluster/snapshot.js';
@@ -43,12 +43,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(() => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   runs += 1;
   runId = `20260101T00000${runs}Z-aaaaaaaa`;
 });
-// The sessions of this process live on as long as it does: each test leaves the Lease free for the next.
+// The sessions of this process live on as long as it does: each test takes the Lease away from its own, for the next.
 afterEach(async () => {
-  await removeStep(inputs('drain'));
+  vi.restoreAllMocks();
+  const spec = { holderIdentity: null };
+  await cluster.patch(leaseRef(namespace), { spec }, { ...write, type: 'merge' }).catch(() => {});
   await cluster.remove(jobRef, { propagation: 'Background' });
 });
 
@@ -134,6 +137,5 @@ describe('the steps of one run, on a real API server', () => {
     const spec = { holderIdentity: 'somebody' };
     await cluster.patch(leaseRef(namespace), { spec }, { ...write, type: 'merge' });
     expect(await waiting).toMatchObject({ layer: 'workloads', code: 'gate.lease-lost', retryable: true });
-    await cluster.patch(leaseRef(namespace), { spec: { holderIdentity: null } }, { ...write, type: 'merge' });
   });
 });

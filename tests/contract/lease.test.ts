@@ -10,6 +10,7 @@ import { takeSnapshot } from '../../src/cluster/snapshot.js';
 import { deadlineIn } from '../../src/core/deadline.js';
 import { holdLease } from '../../src/gate/flows/holdLease.js';
 import { takeLease } from '../../src/gate/flows/takeLease.js';
+import { kinds } from '../../src/gate/model/kinds.js';
 import { leaseRef, microTime, readLease } from '../../src/gate/model/lease.js';
 import { ownProcess, processStart } from '../../src/host/processRecord.js';
 import { elsewhere, holderOf } from '../builders/lease.js';
@@ -56,7 +57,7 @@ const live = async () => {
 const foreign = (identity = holderOf(elsewhere)) => {
   const now = microTime(new Date());
   const spec = { holderIdentity: identity, leaseDurationSeconds: 3, acquireTime: now, renewTime: now };
-  return cluster.create({ ...ref, metadata: { name: ref.name, namespace }, spec }, write);
+  return cluster.create({ ...kinds.lease, metadata: { name: ref.name, namespace }, spec }, write);
 };
 
 describe('the Lease on a real API server', () => {

@@ -239,6 +239,22 @@ describe('a cluster that is only looked at', () => {
     await expect(looked.list(kinds.secret, { namespace: 'team-a' })).rejects.toThrow('v1/Secret is not');
     expect(await looked.list(kinds.secret, { metadataOnly: true })).toMatchObject({ kind: 'found' });
     expect(await looked.list(kinds.pod)).toMatchObject({ kind: 'found' });
-    expect(Object.keys(looked).sort()).toEqual(['get', 'list', 'servedKinds']);
+  });
+
+  test('changes nothing, and runs nothing', async () => {
+    const looked = readingCluster(cluster, [kinds.pod]);
+    const object = anObject({ ...kinds.pod });
+    const ref = { ...kinds.pod, name: 'thing', namespace: 'django-ray' };
+    const options = { fieldManager: 'x' };
+    const refused = [
+      looked.create(object, options),
+      looked.apply(object, options),
+      looked.patch(ref, {}, { ...options, type: 'merge' }),
+      looked.remove(ref),
+      looked.exec({ namespace: 'x', pod: 'x', container: 'x', argv: [], timeoutSeconds: 1 }),
+      looked.logs({ namespace: 'x', pod: 'x', container: 'x', tailLines: 1 }),
+    ];
+    for (const one of refused) await expect(one).rejects.toThrow('this command only reads');
+    expect(cluster.mutations).toEqual([]);
   });
 });

@@ -16,10 +16,11 @@ describe('what ends a run', () => {
   });
 
   test('is what failed first', () => {
-    const guard = createRunGuard();
+    const ended: string[] = [];
+    const guard = createRunGuard((error) => ended.push(error.code));
     guard.fail(gone('a'));
     guard.fail(gone('b'));
-    expect(guard.failure?.code).toBe('a');
+    expect([guard.failure?.code, ended]).toEqual(['a', ['a']]);
   });
 
   test('ends work that begins later, and work that fails of it says nothing more', async () => {

@@ -1,32 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { KindRef, KubeObject } from '../../cluster/objects.js';
 import type { View } from '../../cluster/watchStore.js';
 import { deadlineIn } from '../../core/deadline.js';
-import { absent, found, type Outcome } from '../../core/outcome.js';
 import { inspectImage } from '../../host/docker.js';
 import type { RunPlan } from '../model/plan.js';
+import type { RunDecision } from '../model/runDecision.js';
 import type { EvidenceDocument } from '../report/evidence.js';
 import { identityDifference } from '../rules/stillProven.js';
 import { dockerOf } from './images.js';
+import { listView } from './listView.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
-import { type PersistOptions, readUntilAnswered } from './persist.js';
-import { appReading, judging, rayReading, setupReading, watchedKinds } from './readings.js';
+import type { PersistOptions } from './persist.js';
+import { appReading, judging, rayReading, setupReading } from './readings.js';
 import { evidencePath, newestRunId, readJson, runFolder } from './stateFolder.js';
 
 /** Seconds in which a pod that is merely unready may become Ready again. */
 const settleSeconds = 15;
-
-/** Which run this `up` is: the steps run when their run id changes, and only then. */
-export type RunDecision =
-  | {
-      readonly kind: 'still-proven';
-      readonly runId: string;
-      readonly since: string;
-      readonly checked: readonly string[];
-    }
-  | { readonly kind: 'continued'; readonly runId: string }
-  | { readonly kind: 'new'; readonly runId: string; readonly why: string };
 
 /** Compares the last evidence with what lives now, and finds an unfinished run of the same plan. Reads only. */
 export async function decideRun(plan: RunPlan, persist: PersistOptions): Promise<RunDecision> {
@@ -75,34 +64,11 @@ async function whyNotProven(
   // A probe that failed once makes a pod unready for a moment: that alone is no reason to restart everything.
   const settle = deadlineIn(Math.min(settleSeconds, persist.deadline.remainingMs() / 1000));
   for (;;) {
-    const live = judge(await listAll(persist, plan.namespace));
+    const live = judge(await listView(persist, plan.namespace));
     if (live.kind === 'ready') return identityDifference(evidence.identity, live.facts);
     if (live.kind === 'failed' || settle.passed()) return live.detail;
     await pause(Math.min(1_000, settle.remainingMs()));
   }
-}
-
-/** One list of each kind, as the view that the rules read. */
-async function listAll(persist: PersistOptions, namespace: string): Promise<View> {
-  const key = (kind: KindRef) => `${kind.apiVersion}/${kind.kind}`;
-  const lists = new Map<string, Outcome<readonly KubeObject[]>>();
-  await Promise.all(
-    watchedKinds.map(async (kind) => {
-      const read = () => persist.cluster.list(kind, { namespace });
-      const answer = await readUntilAnswered(`${kind.kind} list`, read, persist);
-      lists.set(key(kind), answer === undefined ? absent : found(answer.items));
-    }),
-  );
-  const list = (kind: KindRef): Outcome<readonly KubeObject[]> => lists.get(key(kind)) ?? { kind: 'absent' };
-  return {
-    list,
-    get: (ref) => {
-      const all = list(ref);
-      if (all.kind !== 'found') return all;
-      const value = all.value.find((object) => object.metadata.name === ref.name);
-      return value === undefined ? { kind: 'absent' } : { kind: 'found', value };
-    },
-  };
 }
 
 function checkedThings({ identity, observations }: EvidenceDocument): readonly string[] {

@@ -11,14 +11,15 @@ import { dockerEndpointProblem } from '../../host/dockerEndpoint.js';
 import { readCommitted, readSource, unpackCommit } from '../../host/git.js';
 import { sweepPrivateFolders, withPrivateFolder } from '../../host/privateFolder.js';
 import { isProcessFailure, run } from '../../host/process.js';
-import { sha256Of } from '../model/canonicalJson.js';
+import { fingerprintOf } from '../model/fingerprint.js';
 import { gateNamespace } from '../model/kinds.js';
 import type { PlannedManifest, RunPlan } from '../model/plan.js';
 import { readPlanContracts } from '../model/planContracts.js';
+import type { RunDecision } from '../model/runDecision.js';
 import { ignoreListProblem, ignoreLists } from '../rules/ignoreList.js';
 import { readWebBase } from '../rules/webUrl.js';
 import { readApiToken } from './apiToken.js';
-import { decideRun, type RunDecision } from './decideRun.js';
+import { decideRun } from './decideRun.js';
 import type { PinnedSource } from './pinSource.js';
 import { checkCluster, dryRunObjects } from './preflightCluster.js';
 import { checkLease } from './preflightLease.js';
@@ -128,11 +129,10 @@ async function check(
       stack: options.stack,
       namespace: gateNamespace,
       stateFolder: options.stateFolder,
-      fingerprint: sha256Of({
-        gate: 1,
+      fingerprint: fingerprintOf({
         tree: pinned.source.tree,
         release,
-        objects: objects.map((object) => object.manifest),
+        objects,
         cluster: { server, certificateAuthoritySha256 },
         rayRestart: options.rayRestart,
         attempt: options.attempt,

@@ -33,7 +33,10 @@ export async function openStep<T>(
   let clean = (text: string) => text;
   let last = '';
   const log = (text: string) => void run.log(text).catch(() => {}); // a full disk must not hide what the layer itself finds
+  let ended = false;
   const progress = (line: string) => {
+    // A step that was ended from outside may still be at work for a moment: what it says then would follow on its failure.
+    if (ended) return;
     const text = clean(`[${layer}] ${line}`);
     const shown = oneLine(text, progressCharacters);
     log(text);
@@ -59,8 +62,9 @@ export async function openStep<T>(
     };
     return await guard.during(work());
   } catch (error) {
-    const ended = session?.guard.failure;
-    const failure = asGateError(error === ended && ended ? inLayer(ended, layer) : error, layer, clean);
+    ended = true;
+    const end = session?.guard.failure;
+    const failure = asGateError(error === end && end ? inLayer(end, layer) : error, layer, clean);
     log(`[${layer}] failed: ${failure.message} (${failure.code})`);
     throw failure;
   }

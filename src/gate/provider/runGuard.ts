@@ -10,7 +10,8 @@ export interface RunGuard {
   during<T>(work: Promise<T>): Promise<T>;
 }
 
-export function createRunGuard(): RunGuard {
+/** `onFailure` is called once, with the first failure: for what need not go on. */
+export function createRunGuard(onFailure: (error: GateError) => void = () => {}): RunGuard {
   const { promise: ended, reject } = deferred<never>();
   // Nobody may be listening when it fails.
   ended.catch(() => {});
@@ -20,6 +21,7 @@ export function createRunGuard(): RunGuard {
       if (failure !== undefined) return;
       failure = error;
       reject(error);
+      onFailure(error);
     },
     get failure() {
       return failure;

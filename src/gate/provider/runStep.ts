@@ -13,6 +13,7 @@ export function runStep(inputs: StepInputs): Promise<Observation> {
     const { run, redactor, progress, deadline } = context;
     const { pins } = session;
     await run.writeMark('started', { runId, fingerprint: plan.fingerprint, source: plan.source });
+    await run.writeMark('plan', plan);
     progress('starting');
     await pins.restore(run, runId);
     // What an earlier go at this layer saw is what it is about to look at anew.

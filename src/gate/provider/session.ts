@@ -65,7 +65,8 @@ async function open(plan: RunPlan, runId: string, onEnd: () => void): Promise<Se
     requestTimeoutSeconds: plan.deadlines['request'] ?? 30,
     watchSilenceSeconds: plan.deadlines['watch-silence'] ?? 90,
   });
-  const guard = createRunGuard();
+  // What steps still wait for in it comes to nothing, and says so to nobody.
+  const guard = createRunGuard(() => void store.current?.then((opened) => opened.close()).catch(() => {}));
   const run = runFolder(plan.stateFolder, runId);
   const failForGood = (code: string, message: string) => {
     const fail = () => guard.fail(new GateError({ layer: 'final-identity', code, message }));
