@@ -82,7 +82,8 @@ function deploy(result: PreflightResult, objects: readonly PlannedObject[]): Out
     new PhaseObjects(name, { phase: of, objects, restart: runId }, { provider, dependsOn });
 
   const images = step('images');
-  const drain = step('drain');
+  const again = result.drainAgain;
+  const drain = new GateStep({ layer: 'drain', runId, plan: run, ...(again !== undefined && { again }) }, {});
   const prerequisites = phase('prerequisites', 'prerequisite', drain);
   // The setup Job is the step's own: it is replaced with each run, which Pulumi would do only for another template.
   const setup = step('setup', images, prerequisites, ...prerequisites.objects);

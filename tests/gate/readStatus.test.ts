@@ -222,6 +222,7 @@ describe('reading the status of a stack', () => {
       proof: undefined,
       run: undefined,
       lease: undefined,
+      unreadable: undefined,
       layers: [],
       decision: { kind: 'new', runId: '', why: 'nothing was proven yet' },
     });

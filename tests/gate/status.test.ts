@@ -26,6 +26,7 @@ const facts = (fields: Partial<StatusFacts> = {}): StatusFacts => ({
   proof,
   run: run(first),
   lease: { facts: leaseFacts({ identity: '' }), life: 'unknown' },
+  unreadable: undefined,
   layers: [{ layer: 'ray', state: 'ready', detail: 'x' }],
   decision: still,
   ...fields,
@@ -112,6 +113,7 @@ describe('the status of a stack', () => {
       { lease: heldBy(second, 'dead', 'other') },
       'none is under way; the last one ended in proof',
     ],
+    ['nobody can say', { lease: undefined, unreadable: '403' }, 'unknown: the cluster cannot be read: 403'],
     ['there is no Lease', { lease: undefined }, 'none is under way; the last one ended in proof'],
   ];
   test.each(runs)('says what is under way when %s', (_, fields, words) => {

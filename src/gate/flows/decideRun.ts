@@ -12,7 +12,7 @@ import { listView } from './listView.js';
 import { judgeLiveIdentity } from './liveIdentity.js';
 import type { PersistOptions } from './persist.js';
 import { appReading, judging, rayReading, setupReading } from './readings.js';
-import { evidencePath, newestRunId, readJson, runFolder } from './stateFolder.js';
+import { evidencePath, newestRunId, readJson, runFolder, runIds } from './stateFolder.js';
 
 /** Seconds in which a pod that is merely unready may become Ready again. */
 const settleSeconds = 15;
@@ -27,7 +27,10 @@ export async function decideRun(plan: RunPlan, persist: PersistOptions): Promise
     const isVoid = (await run.readMark('void')) !== undefined;
     if (started?.fingerprint === plan.fingerprint && !isVoid) return { kind: 'continued', runId: newest };
   }
-  const why = evidence === undefined ? 'nothing was proven yet' : await whyNotProven(plan, persist, evidence);
+  const why =
+    evidence === undefined
+      ? 'nothing was proven yet'
+      : ((await whyChanged(plan.stateFolder, evidence)) ?? (await whyNotProven(plan, persist, evidence)));
   if (why === undefined && evidence !== undefined) {
     return {
       kind: 'still-proven',
@@ -37,6 +40,18 @@ export async function decideRun(plan: RunPlan, persist: PersistOptions): Promise
     };
   }
   return { kind: 'new', runId: newRunId(), why: why ?? 'nothing was proven yet' };
+}
+
+/**
+ * A later run that had drained was about to change the cluster, with another plan or until it was void. What it changed need not
+ * show in an identity (a ConfigMap that no pod has read anew), so the proof from before it is none any more.
+ */
+async function whyChanged(stateFolder: string, evidence: EvidenceDocument): Promise<string | undefined> {
+  for (const later of (await runIds(stateFolder)).filter((runId) => runId > evidence.runId)) {
+    const drained = await runFolder(stateFolder, later).readObservation('drain');
+    if (drained !== undefined) return `run ${later} has begun to change the cluster since, and did not end in proof`;
+  }
+  return undefined;
 }
 
 async function whyNotProven(

@@ -20,6 +20,7 @@ import { ignoreListProblem, ignoreLists } from '../rules/ignoreList.js';
 import { readWebBase } from '../rules/webUrl.js';
 import { readApiToken } from './apiToken.js';
 import { decideRun } from './decideRun.js';
+import { drainAgain } from './drainAgain.js';
 import type { PinnedSource } from './pinSource.js';
 import { checkCluster, dryRunObjects } from './preflightCluster.js';
 import { checkLease } from './preflightLease.js';
@@ -52,6 +53,8 @@ export interface PreflightOptions {
 export interface PreflightResult {
   readonly plan: RunPlan;
   readonly decision: RunDecision;
+  /** What the drain is run again for. */
+  readonly drainAgain: string | undefined;
   /** A secret: the pinned kubeconfig's text, for Pulumi's provider. */
   readonly kubeconfigContent: string;
   readonly certificateAuthoritySha256: string;
@@ -163,7 +166,13 @@ async function check(
     if (!again.ok) throw problem(again.problem.code, again.problem.detail);
     if (again.source.commit !== pinned.source.commit)
       throw problem('source.moved', 'HEAD moved during preflight: run again.');
-    return { plan, decision, kubeconfigContent: await readSnapshotContent(snapshot), certificateAuthoritySha256 };
+    return {
+      plan,
+      decision,
+      drainAgain: await drainAgain(plan, decision),
+      kubeconfigContent: await readSnapshotContent(snapshot),
+      certificateAuthoritySha256,
+    };
   } finally {
     await cluster.close();
   }

@@ -40,7 +40,7 @@ export async function readStatus(options: StatusOptions): Promise<StatusFacts> {
       commit: evidence.source.commit,
     },
     run: newest === undefined ? undefined : await readRun(stateFolder, newest),
-    lease: await readHolder(namespace, persist),
+    ...(await readHolder(namespace, persist)),
     layers: newest === undefined || plan === undefined ? [] : await readLayers(plan, newest, persist),
     decision: await readDecision(options, plan),
   };
@@ -53,11 +53,15 @@ async function readRun(stateFolder: string, runId: string): Promise<RunFacts> {
   return { runId, voidReason: mark && (mark.reason ?? 'it does not say why'), lines };
 }
 
-async function readHolder(namespace: string, { cluster }: PersistOptions): Promise<StatusFacts['lease']> {
+async function readHolder(
+  namespace: string,
+  { cluster }: PersistOptions,
+): Promise<Pick<StatusFacts, 'lease' | 'unreadable'>> {
   const read = await cluster.get(leaseRef(namespace));
-  if (read.kind !== 'found') return undefined;
+  if (read.kind !== 'found') return { lease: undefined, unreadable: read.kind === 'absent' ? undefined : read.reason };
   const facts = readLease(read.value);
-  return { facts, life: facts.holder === undefined ? 'unknown' : await processLife(facts.holder.process) };
+  const life = facts.holder === undefined ? 'unknown' : await processLife(facts.holder.process);
+  return { lease: { facts, life }, unreadable: undefined };
 }
 
 /** Each layer by its own rule where that can be asked now, else by what it saw in that run. */

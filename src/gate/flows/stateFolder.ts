@@ -43,10 +43,14 @@ export async function readJson<T>(path: string): Promise<T | undefined> {
   }
 }
 
-/** Run ids begin with their time, so the last in order is the newest. */
-export async function newestRunId(stateFolder: string): Promise<string | undefined> {
+/** Run ids begin with their time: the oldest comes first. */
+export async function runIds(stateFolder: string): Promise<readonly string[]> {
   const names = await readdir(join(stateFolder, 'runs')).catch(() => []);
-  return names.sort().at(-1);
+  return names.sort();
+}
+
+export async function newestRunId(stateFolder: string): Promise<string | undefined> {
+  return (await runIds(stateFolder)).at(-1);
 }
 
 const runsKept = 20;
@@ -54,7 +58,7 @@ const runsKept = 20;
 /** Removes the folders of the oldest runs; the newest twenty stay. */
 export async function pruneRuns(stateFolder: string): Promise<void> {
   const folder = join(stateFolder, 'runs');
-  const names = (await readdir(folder).catch(() => [])).sort();
+  const names = await runIds(stateFolder);
   for (const name of names.slice(0, -runsKept)) await rm(join(folder, name), { recursive: true, force: true });
 }
 

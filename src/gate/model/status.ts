@@ -32,6 +32,8 @@ export interface StatusFacts {
   readonly proof: { readonly runId: string; readonly finishedAt: string; readonly commit: string } | undefined;
   /** The newest run of this stack on this machine. */
   readonly run: RunFacts | undefined;
+  /** Why the cluster could not be read. */
+  readonly unreadable: string | undefined;
   readonly lease: { readonly facts: LeaseFacts; readonly life: ProcessLife } | undefined;
   readonly layers: readonly LayerStatus[];
   /** What `up` would decide, or why it would not come to that. */

@@ -24,9 +24,9 @@ export async function update(
   return { outs: await act(id, news) };
 }
 
-/** A step runs again when the run is another one, and for no other reason. */
+/** A step runs again when the run is another one, or when the program asks for it once more, and for no other reason. */
 export async function diff(_id: string, olds: PluginInputs, news: PluginInputs): Promise<{ changes: boolean }> {
-  return { changes: olds.runId !== news.runId };
+  return { changes: olds.runId !== news.runId || olds.again !== news.again };
 }
 
 /** Part of a destroy. What it throws ends the destroy before anything that the step depends on is touched. */

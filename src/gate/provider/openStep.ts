@@ -12,6 +12,8 @@ export interface StepInputs {
   readonly layer: StepLayer;
   readonly runId: string;
   readonly plan: RunPlan;
+  /** A new value has run this step once more in the same run. */
+  readonly again?: string;
 }
 
 /** A line on a terminal; the run's log has it whole. */

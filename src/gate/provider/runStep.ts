@@ -1,3 +1,4 @@
+import { againMark } from '../flows/drainAgain.js';
 import type { Observation } from '../model/observation.js';
 import { flows } from './flowTable.js';
 import { openStep, type StepInputs } from './openStep.js';
@@ -7,13 +8,14 @@ import { openStep, type StepInputs } from './openStep.js';
  * after a kill. Throws `GateError`, redacted.
  */
 export function runStep(inputs: StepInputs): Promise<Observation> {
-  const { layer, runId, plan } = inputs;
+  const { layer, runId, plan, again } = inputs;
   const started = new Date();
   return openStep(inputs, async (context, session) => {
     const { run, redactor, progress, deadline } = context;
     const { pins } = session;
     await run.writeMark('started', { runId, fingerprint: plan.fingerprint, source: plan.source });
     await run.writeMark('plan', plan);
+    if (again !== undefined) await run.writeMark(againMark(layer), again);
     progress('starting');
     await pins.restore(run, runId);
     // What an earlier go at this layer saw is what it is about to look at anew.

@@ -32,6 +32,7 @@ function proofWords({ proof, decision }: StatusFacts): string {
 
 function runWords(facts: StatusFacts): string {
   const { run, lease, proof } = facts;
+  if (facts.unreadable !== undefined) return `unknown: the cluster cannot be read: ${facts.unreadable}`;
   const other = lease !== undefined && lease.facts.identity !== '' && lease.life !== 'dead' && !isUnderWay(facts);
   if (lease && other)
     return `not this stack's on this machine: the Lease is held by ${holderWords(lease.facts)} since ${lease.facts.acquireTime}`;

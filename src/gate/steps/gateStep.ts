@@ -6,6 +6,8 @@ export interface GateStepInputs {
   readonly layer: StepLayer;
   readonly runId: string;
   readonly plan: RunPlan;
+  /** A new value runs this step once more in the same run. Default: none. */
+  readonly again?: string;
 }
 
 /** One layer of the gate, standing between the phases of a deployment. Its inputs are plain JSON and hold no secret. */
