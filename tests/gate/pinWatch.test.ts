@@ -77,13 +77,17 @@ beforeEach(async () => {
   );
   server = watchServer(api);
   server.items = [version(head, '1')];
-  cluster = await openCluster(api.snapshot, { requestTimeoutSeconds: 1, watchSilenceSeconds: 0.5 });
-  store = cluster.watch([{ kind: kinds.pod, namespace: 'django-ray' }]);
-  await store.ready(deadlineIn(5));
-  await vi.waitFor(() => expect(server.openStreams()).toBe(1));
+  await watch(30);
   changes = [];
   pins = createPinWatch((code, detail) => changes.push(`${code}: ${detail}`));
 });
+async function watch(silenceSeconds: number) {
+  await cluster?.close();
+  cluster = await openCluster(api.snapshot, { watchSilenceSeconds: silenceSeconds });
+  store = cluster.watch([{ kind: kinds.pod, namespace: 'django-ray' }]);
+  await store.ready(deadlineIn(10));
+  await vi.waitFor(() => expect(server.openStreams()).toBe(1), { timeout: 10_000 });
+}
 afterEach(async () => {
   await cluster.close();
   await api.close();
@@ -112,18 +116,23 @@ describe('a watch of what was proven', () => {
   });
 
   test.each([
-    ['410', () => server.send('ERROR', { kind: 'Status', code: 410 })],
-    ['a stream that was cut', () => server.cut()],
-    ['a silent stream', () => {}],
-  ])('says a change that only the next list shows, behind %s', async (_, cause) => {
-    pins.attach(store);
-    pins.pin(observation);
-    server.items = [];
-    cause();
-    await vi.waitFor(() => expect(changes).toEqual([expect.stringContaining('pod head-a (head-a-uid) is gone')]), {
-      timeout: 3_000,
-    });
-  });
+    ['410', 30, () => server.send('ERROR', { kind: 'Status', code: 410 })],
+    ['a stream that was cut', 30, () => server.cut()],
+    ['a silent stream', 1, () => {}],
+  ])(
+    'says a change that only the next list shows, behind %s',
+    async (_, silenceSeconds, cause) => {
+      await watch(silenceSeconds);
+      pins.attach(store);
+      pins.pin(observation);
+      server.items = [];
+      cause();
+      await vi.waitFor(() => expect(changes).toEqual([expect.stringContaining('pod head-a (head-a-uid) is gone')]), {
+        timeout: 10_000,
+      });
+    },
+    30_000,
+  );
 
   test.each([
     ['pinned', () => pins.attach(store), () => pins.pin(observation)],

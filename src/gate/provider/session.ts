@@ -49,13 +49,23 @@ const sessions = new Map<string, ReturnType<typeof openOnce<[], Session>>>();
 
 /** The session of a plan's cluster and run; opened by whichever step asks first. */
 export function openSession(plan: RunPlan, runId: string): Promise<Session> {
-  const key = `${plan.kubeconfig.sha256}/${runId}`;
+  const key = keyOf(plan, runId);
   let session = sessions.get(key);
   if (session === undefined) {
     session = openOnce(() => open(plan, runId, () => sessions.delete(key)));
     sessions.set(key, session);
   }
   return session.get();
+}
+
+/** Ends a session that this process has opened; there is nothing to do, and nobody is asked, when it has not. */
+export async function endSession(plan: RunPlan, runId: string): Promise<void> {
+  const session = await sessions.get(keyOf(plan, runId))?.current;
+  await session?.end();
+}
+
+function keyOf(plan: RunPlan, runId: string): string {
+  return `${plan.kubeconfig.sha256}/${runId}`;
 }
 
 async function open(plan: RunPlan, runId: string, onEnd: () => void): Promise<Session> {
